@@ -1,0 +1,64 @@
+#include "bindings/pybind.hpp"
+#include "engine/stack_plan.hpp"
+#include "interop/borrow.hpp"
+
+namespace fastcollate::bindings {
+namespace {
+
+/// The arguments as a tuple of our own: it holds a reference to each array, whatever another thread does to the list.
+py::object owned_tuple(py::handle arrays) {
+    if (PyTuple_CheckExact(arrays.ptr())) {
+        return py::reinterpret_borrow<py::object>(arrays);
+    }
+    return take_reference(PyList_AsTuple(arrays.ptr()));
+}
+
+py::object stack(py::handle arrays, Py_ssize_t axis, py::handle out) {
+    // Read.
+    if (!PyTuple_CheckExact(arrays.ptr()) && !PyList_CheckExact(arrays.ptr())) {
+        return declined();
+    }
+    const py::object elements = owned_tuple(arrays);
+    interop::BorrowedList list;
+    if (!list.borrow(elements.ptr())) {
+        return declined();
+    }
+
+    // Check.
+    const auto result_ndim = static_cast<Py_ssize_t>(list.ndim()) + 1;
+    if (axis < -result_ndim || axis >= result_ndim) {
+        return declined();
+    }
+    const auto new_axis = static_cast<std::size_t>(axis < 0 ? axis + result_ndim : axis);
+    std::vector<std::ptrdiff_t> shape(list.shape(), list.shape() + list.ndim());
+    shape.insert(shape.begin() + static_cast<std::ptrdiff_t>(new_axis), PyTuple_GET_SIZE(elements.ptr()));
+    const engine::StackPlan plan(list.shape(), list.ndim(), new_axis, list.itemsize(), list.take_sources());
+
+    py::object result;
+    std::byte* data = nullptr;
+    if (out.is_none()) {
+        result = take_reference(interop::new_batch(list.type(), shape.data(), shape.size(), &data));
+    } else {
+        data = interop::writable_data(out.ptr(), list.type(), shape.data(), shape.size());
+        if (data == nullptr || plan.overlaps(data)) {
+            return declined();
+        }
+        result = py::reinterpret_borrow<py::object>(out);
+    }
+
+    // Release the GIL: no Python object is touched inside.
+    {
+        const py::gil_scoped_release release;
+        plan.run(data);
+    }
+    return result;
+}
+
+}  // namespace
+
+void bind_stack(py::module_& module) {
+    module.def("stack", &stack, py::arg("arrays"), py::arg("axis"), py::arg("out"),
+               "Stack C-contiguous arrays of one shape and dtype, or return NotImplemented.");
+}
+
+}  // namespace fastcollate::bindings

@@ -1,0 +1,26 @@
+// The only header that brings in pybind11, and what every binding shares. A binding has four steps: read the
+// arguments, check them, release the GIL and move the bytes, wrap the result. What it can't serve it declines with
+// NotImplemented, before anything is written; the face then asks the NumPy twin, which also words every error.
+#pragma once
+
+#include <pybind11/pybind11.h>
+
+namespace fastcollate::bindings {
+
+namespace py = pybind11;
+
+inline py::object declined() { return py::reinterpret_borrow<py::object>(Py_NotImplemented); }
+
+/// Takes over a new reference, or throws the Python error that came instead of one.
+inline py::object take_reference(PyObject* object) {
+    if (object == nullptr) {
+        throw py::error_already_set();
+    }
+    return py::reinterpret_steal<py::object>(object);
+}
+
+void bind_stack(py::module_& module);
+void bind_cast(py::module_& module);
+void bind_runtime(py::module_& module);
+
+}  // namespace fastcollate::bindings

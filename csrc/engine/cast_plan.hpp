@@ -1,0 +1,69 @@
+// Gathering rows of bytes and casting them to float in one pass: which rows, how a row lies in memory, and which
+// kernel gives the right bits. The caller's index array is copied while it is checked, so that nobody can change it
+// in between. Knows no Python.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "engine/errors.hpp"
+#include "kernels/dispatch.hpp"
+
+namespace fastcollate::engine {
+
+/// A data set of bytes: `count` rows, `row_stride` bytes apart, each of `shape` and `strides` (in bytes).
+struct ByteRows {
+    const std::uint8_t* data;
+    std::size_t count;
+    std::ptrdiff_t row_stride;
+    const std::ptrdiff_t* shape;
+    const std::ptrdiff_t* strides;
+    std::size_t ndim;
+};
+
+class CastPlan {
+public:
+    /// value = float(double(byte) * scale + offset). Tests name a target's kernels; all others take those in use.
+    CastPlan(const ByteRows& rows, double scale, double offset,
+             const kernels::KernelTable& kernels = *kernels::active());
+
+    /// All rows, in order.
+    void select_all();
+    /// The rows that `indices` names, negative ones counted from the end. Checks every one.
+    Verdict select(const std::int64_t* indices, std::size_t count);
+
+    std::size_t batch_size() const noexcept { return offsets_.size(); }
+    std::size_t row_items() const noexcept { return row_items_; }
+
+    /// Whether [begin, begin + bytes) meets the memory that the data set spans.
+    bool overlaps(const void* begin, std::size_t bytes) const noexcept;
+
+    /// Writes batch_size() * row_items() floats.
+    void run(float* batch) const;
+
+private:
+    /// One axis of a row, after axes that lie behind each other have been merged.
+    struct Axis {
+        std::size_t length;
+        std::ptrdiff_t stride;
+    };
+
+    void cast(const std::uint8_t* src, float* dst) const noexcept;
+    void pack(const std::uint8_t* src, std::uint8_t* dst, std::size_t axis) const noexcept;
+    bool single_precision_is_exact() const noexcept;
+
+    const ByteRows rows_;
+    const kernels::KernelTable& kernels_;
+    const double scale_;
+    const double offset_;
+    std::size_t row_items_ = 1;
+    std::vector<Axis> axes_;
+    bool dense_;      // a row's bytes lie in order, without gaps
+    bool use_scale_;  // the single-precision kernel gives the same 256 values
+    float scale_high_;
+    float scale_low_;
+    std::vector<std::ptrdiff_t> offsets_;  // of each selected row, in bytes
+};
+
+}  // namespace fastcollate::engine

@@ -1,0 +1,27 @@
+// The contract of every kernel: loops on pointers, nothing else. A kernel never allocates, throws or looks at
+// shapes; callers in the engine have checked every argument. One table exists per SIMD target, and all targets
+// give the same bits.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+namespace fastcollate::kernels {
+
+struct KernelTable {
+    /// The target's name as users write it in FASTCOLLATE_SIMD.
+    const char* name;
+
+    /// dst[i] = float(double(src[i]) * scale + offset): the definition itself, two roundings in double, one to float.
+    void (*affine_u8_f32)(const std::uint8_t* src, float* dst, std::size_t count, double scale, double offset) noexcept;
+
+    /// dst[i] = src[i] * (high + low) in single precision with one fused step, or nullptr where the target has no FMA.
+    /// It equals `affine_u8_f32` for most scales, not for all: the engine compares all 256 values before it uses it.
+    void (*scale_u8_f32)(const std::uint8_t* src, float* dst, std::size_t count, float high, float low) noexcept;
+
+    /// dst[r * columns + c] = src[r * row_stride + c * column_stride]: a strided plane of bytes made dense.
+    void (*pack_u8)(const std::uint8_t* src, std::uint8_t* dst, std::size_t rows, std::size_t columns,
+                    std::ptrdiff_t row_stride, std::ptrdiff_t column_stride) noexcept;
+};
+
+}  // namespace fastcollate::kernels

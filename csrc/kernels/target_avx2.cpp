@@ -1,0 +1,21 @@
+// The kernels for AVX2 and FMA: x86-64-v3 machines, 2013 and later.
+#include <cstddef>
+#include <cstdint>
+
+#include "kernels/dispatch.hpp"
+#include "kernels/target_region.hpp"
+
+#if FASTCOLLATE_X86_TARGETS
+#define FASTCOLLATE_HAS_FMA 1
+#define FASTCOLLATE_FMAF __builtin_fmaf
+
+namespace fastcollate::kernels {
+FASTCOLLATE_TARGET_BEGIN("avx2,fma,f16c")
+namespace {
+#include "kernels/bodies.inl.hpp"
+}  // namespace
+FASTCOLLATE_TARGET_END
+
+extern const KernelTable table_avx2{"avx2", affine_u8_f32, scale_u8_f32, pack_u8};
+}  // namespace fastcollate::kernels
+#endif

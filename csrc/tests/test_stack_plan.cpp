@@ -1,0 +1,94 @@
+// Where StackPlan puts each array's bytes, for every axis, and whether it sees overlaps.
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "engine/checked_size.hpp"
+#include "engine/stack_plan.hpp"
+#include "tests/check.hpp"
+
+namespace {
+
+using fastcollate::engine::StackPlan;
+
+void test_every_axis() {
+    const std::ptrdiff_t shape[] = {2, 3, 5};
+    constexpr std::size_t kArrays = 4;
+    constexpr std::size_t kItems = 30;
+    std::vector<std::vector<std::uint16_t>> arrays(kArrays, std::vector<std::uint16_t>(kItems));
+    std::vector<const std::byte*> sources;
+    for (std::size_t a = 0; a < kArrays; ++a) {
+        for (std::size_t i = 0; i < kItems; ++i) {
+            arrays[a][i] = static_cast<std::uint16_t>(a * 1000 + i);
+        }
+        sources.push_back(reinterpret_cast<const std::byte*>(arrays[a].data()));
+    }
+    for (std::size_t axis = 0; axis <= 3; ++axis) {
+        const StackPlan plan(shape, 3, axis, sizeof(std::uint16_t), sources);
+        CHECK(plan.total_bytes() == kArrays * kItems * sizeof(std::uint16_t));
+        std::vector<std::uint16_t> batch(kArrays * kItems + 1, 0xFFFF);
+        plan.run(reinterpret_cast<std::byte*>(batch.data()));
+        std::size_t inner = 1;
+        for (std::size_t d = axis; d < 3; ++d) {
+            inner *= static_cast<std::size_t>(shape[d]);
+        }
+        bool right = batch.back() == 0xFFFF;
+        for (std::size_t a = 0; a < kArrays; ++a) {
+            for (std::size_t i = 0; i < kItems; ++i) {
+                const std::size_t outer = i / inner;
+                right = right && batch[(outer * kArrays + a) * inner + i % inner] == arrays[a][i];
+            }
+        }
+        CHECK(right);
+    }
+}
+
+void test_empty_and_scalar() {
+    const std::ptrdiff_t empty[] = {3, 0};
+    const std::byte nothing{};
+    const StackPlan none(empty, 2, 0, 8, {&nothing, &nothing});
+    CHECK(none.total_bytes() == 0);
+    CHECK(!none.overlaps(&nothing));
+    none.run(nullptr);
+
+    const double values[] = {1.5, 2.5};
+    double batch[2] = {};
+    const StackPlan scalars(
+        nullptr, 0, 0, sizeof(double),
+        {reinterpret_cast<const std::byte*>(&values[0]), reinterpret_cast<const std::byte*>(&values[1])});
+    scalars.run(reinterpret_cast<std::byte*>(batch));
+    CHECK(batch[0] == 1.5);
+    CHECK(batch[1] == 2.5);
+}
+
+void test_overlap() {
+    std::byte memory[40] = {};
+    const std::ptrdiff_t shape[] = {8};
+    const StackPlan plan(shape, 1, 0, 1, {memory + 16, memory + 16});
+    CHECK(plan.overlaps(memory + 16));
+    CHECK(plan.overlaps(memory + 1));   // the batch's last byte is the source's first
+    CHECK(plan.overlaps(memory + 23));  // and the other way round
+    CHECK(!plan.overlaps(memory));
+    CHECK(!plan.overlaps(memory + 24));
+}
+
+void test_checked_size() {
+    using fastcollate::engine::kMaxBytes;
+    using fastcollate::engine::multiply_checked;
+    std::size_t product = kMaxBytes / 2;
+    CHECK(multiply_checked(product, 2));
+    CHECK(!multiply_checked(product, 2));
+    CHECK(product == kMaxBytes / 2 * 2);
+    CHECK(multiply_checked(product, 0));
+    CHECK(product == 0);
+}
+
+}  // namespace
+
+int main() {
+    test_every_axis();
+    test_empty_and_scalar();
+    test_overlap();
+    test_checked_size();
+    return fastcollate::tests::report("stack_plan");
+}

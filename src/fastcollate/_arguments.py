@@ -1,0 +1,76 @@
+"""Arguments that every function shares: `out`, `to`, `threads`, and fresh aligned results.
+
+A leaf module: both the public functions and their NumPy twins use it, so that both refuse the same input with the
+same words.
+"""
+
+from __future__ import annotations
+
+import math
+import operator
+from typing import Any, Literal
+
+import numpy as np
+import numpy.typing as npt
+
+To = Literal["numpy", "tensorflow", "torch", "jax"]
+TARGETS: tuple[str, ...] = ("numpy", "tensorflow", "torch", "jax")
+
+#: The alignment in bytes at which TensorFlow, JAX and PyTorch adopt memory without a copy.
+ALIGNMENT = 64
+
+
+def aligned_empty(shape: tuple[int, ...], dtype: np.dtype[Any]) -> npt.NDArray[Any]:
+    """Return an uninitialised C-contiguous array whose data starts at a multiple of 64 bytes."""
+    if dtype.hasobject:
+        return np.empty(shape, dtype)  # references must be initialised by NumPy, and no framework adopts them
+    nbytes = math.prod(shape) * dtype.itemsize
+    memory = np.empty(nbytes + ALIGNMENT, np.uint8)
+    start = -memory.__array_interface__["data"][0] % ALIGNMENT
+    return np.ndarray(shape, dtype, buffer=memory, offset=start)
+
+
+def check_to(to: str, out: object) -> None:
+    """Refuse an unknown framework, and `to` together with `out`."""
+    if to not in TARGETS:
+        raise ValueError(f"to: expected one of {', '.join(map(repr, TARGETS))}, got {to!r}")
+    if to != "numpy" and out is not None:
+        raise ValueError(f"out and to: expected one of the two, got out and to={to!r}; drop to, out is returned as is")
+
+
+def check_threads(threads: object) -> None:
+    """Refuse anything but None and ints of at least 1."""
+    if threads is None:
+        return
+    try:
+        count = operator.index(threads)  # type: ignore[arg-type]
+    except TypeError:
+        raise TypeError(f"threads: expected None or an int, got {type(threads).__name__}") from None
+    if count < 1:
+        raise ValueError(f"threads: expected at least 1, got {count}")
+
+
+def writable_view(out: Any) -> npt.NDArray[Any]:
+    """Return the ndarray that shares the memory of `out`, whatever kind of array `out` is."""
+    if isinstance(out, np.ndarray):
+        if not out.flags.writeable:
+            raise ValueError("out: expected a writable array, got a read-only one; pass a copy of it")
+        return out
+    kind = type(out).__name__
+    try:
+        view = np.asarray(memoryview(out))
+    except (TypeError, ValueError, BufferError):
+        if not hasattr(out, "__dlpack__"):
+            raise TypeError(
+                f"out: expected an array or an object with a writable buffer or DLPack, got {kind}"
+            ) from None
+        view = np.from_dlpack(out)
+    if not view.flags.writeable:
+        raise BufferError(f"out: expected writable memory, got a read-only {kind}; pass a writable array instead")
+    return view
+
+
+def check_out_shape(out: npt.NDArray[Any], shape: tuple[int, ...]) -> None:
+    """Refuse an `out` of another shape than the result's."""
+    if out.shape != shape:
+        raise ValueError(f"out: expected shape {shape}, got {out.shape}; it is never resized")

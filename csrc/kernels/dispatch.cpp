@@ -19,6 +19,8 @@ TargetList available_targets() noexcept {
             list.tables[list.count++] = &table_avx512;
         }
     }
+#elif FASTCOLLATE_ARM64_TARGETS
+    list.tables[list.count++] = &table_neon;
 #endif
     return list;
 }

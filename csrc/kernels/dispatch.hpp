@@ -11,6 +11,7 @@ namespace fastcollate::kernels {
 extern const KernelTable table_baseline;
 extern const KernelTable table_avx2;
 extern const KernelTable table_avx512;
+extern const KernelTable table_neon;
 
 /// The targets that this CPU can run, lowest first. The first is always "baseline".
 struct TargetList {

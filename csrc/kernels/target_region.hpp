@@ -26,3 +26,10 @@
 #else
 #define FASTCOLLATE_X86_TARGETS 0
 #endif
+
+// NEON needs no region: it belongs to arm64 itself.
+#if defined(__aarch64__) && defined(__GNUC__)
+#define FASTCOLLATE_ARM64_TARGETS 1
+#else
+#define FASTCOLLATE_ARM64_TARGETS 0
+#endif

@@ -1,0 +1,19 @@
+// The kernels for NEON (Advanced SIMD), which every arm64 CPU has, fused multiply-add included.
+#include <cstddef>
+#include <cstdint>
+
+#include "kernels/dispatch.hpp"
+#include "kernels/target_region.hpp"
+
+#if FASTCOLLATE_ARM64_TARGETS
+#define FASTCOLLATE_HAS_FMA 1
+#define FASTCOLLATE_FMAF __builtin_fmaf
+
+namespace fastcollate::kernels {
+namespace {
+#include "kernels/bodies.inl.hpp"
+}  // namespace
+
+extern const KernelTable table_neon{"neon", affine_u8_f32, scale_u8_f32, pack_u8};
+}  // namespace fastcollate::kernels
+#endif

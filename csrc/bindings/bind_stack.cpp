@@ -54,11 +54,22 @@ py::object stack(py::handle arrays, Py_ssize_t axis, py::handle out) {
     return result;
 }
 
+/// Whether and how the native path would read one element; it is borrowed for a moment and given back.
+const char* way_in(py::handle element) {
+    const interop::WayIn way = interop::way_in(element.ptr());
+    interop::BorrowedList list;
+    if (way == interop::WayIn::kNone || !list.borrow(py::make_tuple(element).ptr())) {
+        return "NumPy";
+    }
+    return way == interop::WayIn::kNdarray ? "ndarray" : "buffer";
+}
+
 }  // namespace
 
 void bind_stack(py::module_& module) {
     module.def("stack", &stack, py::arg("arrays"), py::arg("axis"), py::arg("out"),
                "Stack C-contiguous arrays of one shape and dtype, or return NotImplemented.");
+    module.def("way_in", &way_in, py::arg("element"), "How one element would be read: 'ndarray', 'buffer' or 'NumPy'.");
 }
 
 }  // namespace fastcollate::bindings

@@ -7,8 +7,9 @@ rescales them in one pass. NumPy is the reference of both: same values, dtype, s
 from __future__ import annotations
 
 from ._cast import batch_cast
+from ._explain import explain
 from ._runtime import show_config
 from ._stack import stack
 from ._version import __version__
 
-__all__ = ["__version__", "batch_cast", "show_config", "stack"]
+__all__ = ["__version__", "batch_cast", "explain", "show_config", "stack"]

@@ -1,5 +1,6 @@
 #include "bindings/pybind.hpp"
 #include "engine/cast_plan.hpp"
+#include "engine/write_batch.hpp"
 #include "interop/numpy_array.hpp"
 
 namespace fastcollate::bindings {
@@ -40,7 +41,7 @@ py::object cast_rows(py::handle X, py::handle idx, double scale, double offset, 
         result = take_reference(interop::new_batch(interop::kTypeFloat32, shape.data(), shape.size(), &data));
     } else {
         data = interop::writable_data(out.ptr(), interop::kTypeFloat32, shape.data(), shape.size());
-        if (data == nullptr || plan.overlaps(data, plan.batch_size() * plan.row_items() * sizeof(float))) {
+        if (data == nullptr || plan.overlaps(data, plan.total_bytes())) {
             return declined();
         }
         result = py::reinterpret_borrow<py::object>(out);
@@ -49,7 +50,7 @@ py::object cast_rows(py::handle X, py::handle idx, double scale, double offset, 
     // Release the GIL: the caller's arguments keep X and out alive, and the plan has its own copy of the indices.
     {
         const py::gil_scoped_release release;
-        plan.run(reinterpret_cast<float*>(data));
+        engine::write_batch(plan, data);
     }
     return result;
 }

@@ -1,5 +1,6 @@
 #include "bindings/pybind.hpp"
 #include "engine/stack_plan.hpp"
+#include "engine/write_batch.hpp"
 #include "interop/borrow.hpp"
 
 namespace fastcollate::bindings {
@@ -49,7 +50,7 @@ py::object stack(py::handle arrays, Py_ssize_t axis, py::handle out) {
     // Release the GIL: no Python object is touched inside.
     {
         const py::gil_scoped_release release;
-        plan.run(data);
+        engine::write_batch(plan, data);
     }
     return result;
 }

@@ -1,5 +1,6 @@
 #include "engine/cast_plan.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cstring>
 #include <functional>
@@ -90,25 +91,79 @@ bool CastPlan::overlaps(const void* begin, std::size_t bytes) const noexcept {
     return before(low, out + bytes) && !before(high, out);
 }
 
-void CastPlan::run(float* batch) const {
+/// Casts rows to where they go: straight there, or by way of a block in the first-level cache that is then streamed.
+/// The block fills across rows, so that streamed stores stay aligned whatever a row's length.
+class CastPlan::Writer {
+public:
+    Writer(const CastPlan& plan, float* target, bool stream) noexcept
+        : plan_(plan), target_(target), stream_(stream && plan.kernels_.stream_bytes != nullptr) {}
+
+    void write(const std::uint8_t* src, std::size_t count) noexcept {
+        if (!stream_) {
+            plan_.cast(src, target_, count);
+            target_ += count;
+            return;
+        }
+        while (count > 0) {
+            const std::size_t part = std::min(count, kBlockItems - filled_);
+            plan_.cast(src, block_ + filled_, part);
+            filled_ += part;
+            src += part;
+            count -= part;
+            if (filled_ == kBlockItems) {
+                flush();
+            }
+        }
+    }
+
+    void flush() noexcept {
+        if (filled_ > 0) {
+            plan_.kernels_.stream_bytes(reinterpret_cast<const std::byte*>(block_),
+                                        reinterpret_cast<std::byte*>(target_), filled_ * sizeof(float));
+            target_ += filled_;
+            filled_ = 0;
+        }
+    }
+
+private:
+    /// 8 KiB: stays in any first-level cache beside the source.
+    static constexpr std::size_t kBlockItems = 2048;
+
+    const CastPlan& plan_;
+    float* target_;
+    const bool stream_;
+    std::size_t filled_ = 0;
+    alignas(64) float block_[kBlockItems];
+};
+
+void CastPlan::run(std::byte* batch, std::size_t begin, std::size_t end, bool stream) const {
+    if (begin == end) {
+        return;
+    }
     // One row's worth of bytes: small enough to stay in the cache between packing and casting.
     std::vector<std::uint8_t> dense_row(dense_ ? 0 : row_items_);
-    for (const std::ptrdiff_t offset : offsets_) {
-        const std::uint8_t* row = rows_.data + offset;
+    Writer writer(*this, reinterpret_cast<float*>(batch + begin), stream);
+    std::size_t item = begin / sizeof(float);
+    const std::size_t last = end / sizeof(float);
+    while (item < last) {
+        const std::uint8_t* row = rows_.data + offsets_[item / row_items_];
+        const std::size_t within = item % row_items_;
+        const std::size_t count = std::min(row_items_ - within, last - item);
         if (!dense_) {
             pack(row, dense_row.data(), 0);
             row = dense_row.data();
         }
-        cast(row, batch);
-        batch += row_items_;
+        writer.write(row + within, count);
+        item += count;
     }
+    writer.flush();
 }
 
-void CastPlan::cast(const std::uint8_t* src, float* dst) const noexcept {
+void CastPlan::cast(const std::uint8_t* src, float* dst, std::size_t count) const noexcept {
     if (use_scale_) {
-        kernels_.scale_u8_f32(src, dst, row_items_, scale_high_, scale_low_);
+        kernels_.scale_u8_f32(src, dst, count, scale_high_, scale_low_);
     } else {
-        kernels_.affine_u8_f32(src, dst, row_items_, scale_, offset_);
+        kernels_.affine_u8_f32(src, dst, count, scale_, offset_);
     }
 }
 

@@ -39,8 +39,14 @@ public:
     /// Whether [begin, begin + bytes) meets the memory that the data set spans.
     bool overlaps(const void* begin, std::size_t bytes) const noexcept;
 
-    /// Writes batch_size() * row_items() floats.
-    void run(float* batch) const;
+    /// The size of the batch in bytes.
+    std::size_t total_bytes() const noexcept { return batch_size() * row_items_ * sizeof(float); }
+    /// Parts of the batch that are written apart should begin at multiples of this many bytes: a row that is packed
+    /// first is packed whole.
+    std::size_t granule_bytes() const noexcept { return dense_ ? 64 : row_items_ * sizeof(float); }
+
+    /// Writes the bytes [begin, end) of the batch, past the caches if `stream` says so.
+    void run(std::byte* batch, std::size_t begin, std::size_t end, bool stream) const;
 
 private:
     /// One axis of a row, after axes that lie behind each other have been merged.
@@ -49,7 +55,9 @@ private:
         std::ptrdiff_t stride;
     };
 
-    void cast(const std::uint8_t* src, float* dst) const noexcept;
+    class Writer;
+
+    void cast(const std::uint8_t* src, float* dst, std::size_t count) const noexcept;
     void pack(const std::uint8_t* src, std::uint8_t* dst, std::size_t axis) const noexcept;
     bool single_precision_is_exact() const noexcept;
 

@@ -1,6 +1,7 @@
 // Each kernel's body, once. A target_*.cpp includes this file inside its SIMD region and its unnamed namespace, so
 // that no copy compiled for a wide target can be the one the linker keeps. Hence no #include here, and no templates.
-// FASTCOLLATE_HAS_FMA says whether a fused multiply-add is one instruction on the target.
+// FASTCOLLATE_HAS_FMA says whether a fused multiply-add is one instruction on the target; FASTCOLLATE_STREAM_BYTES how
+// many bytes FASTCOLLATE_STREAM stores past the caches, 0 where it can't.
 
 void affine_u8_f32(const std::uint8_t* FASTCOLLATE_RESTRICT src, float* FASTCOLLATE_RESTRICT dst, std::size_t count,
                    double scale, double offset) noexcept {
@@ -41,3 +42,23 @@ void pack_u8(const std::uint8_t* FASTCOLLATE_RESTRICT src, std::uint8_t* FASTCOL
         }
     }
 }
+
+#if FASTCOLLATE_STREAM_BYTES
+void stream_bytes(const std::byte* FASTCOLLATE_RESTRICT src, std::byte* FASTCOLLATE_RESTRICT dst,
+                  std::size_t count) noexcept {
+    constexpr std::size_t kStep = FASTCOLLATE_STREAM_BYTES;
+    // Streaming stores need an aligned destination: the bytes before it and behind it are stored the usual way.
+    const std::size_t misaligned = reinterpret_cast<std::uintptr_t>(dst) % kStep;
+    std::size_t head = misaligned == 0 ? 0 : kStep - misaligned;
+    if (head > count) {
+        head = count;
+    }
+    __builtin_memcpy(dst, src, head);
+    std::size_t i = head;
+    for (; i + kStep <= count; i += kStep) {
+        FASTCOLLATE_STREAM(dst + i, src + i);
+    }
+    __builtin_memcpy(dst + i, src + i, count - i);
+    _mm_sfence();
+}
+#endif

@@ -22,6 +22,10 @@ struct KernelTable {
     /// dst[r * columns + c] = src[r * row_stride + c * column_stride]: a strided plane of bytes made dense.
     void (*pack_u8)(const std::uint8_t* src, std::uint8_t* dst, std::size_t rows, std::size_t columns,
                     std::ptrdiff_t row_stride, std::ptrdiff_t column_stride) noexcept;
+
+    /// Copies bytes past the caches, for results larger than they are; nullptr where the target has no such store. When
+    /// it returns the bytes are visible to all threads that see what is stored afterwards.
+    void (*stream_bytes)(const std::byte* src, std::byte* dst, std::size_t count) noexcept;
 };
 
 }  // namespace fastcollate::kernels

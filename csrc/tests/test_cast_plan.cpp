@@ -33,7 +33,7 @@ void check_cast(const ByteRows& rows, double scale, double offset, const KernelT
     CHECK(plan.select(indices, 4) == Verdict::kServed);
     CHECK(plan.batch_size() == 4);
     std::vector<float> batch(4 * plan.row_items() + 1, -1.0F);
-    plan.run(batch.data());
+    plan.run(reinterpret_cast<std::byte*>(batch.data()), 0, plan.total_bytes(), false);
     bool right = batch.back() == -1.0F;
     std::size_t at = 0;
     for (const std::ptrdiff_t row : {3, 4, 0, 3}) {
@@ -51,6 +51,33 @@ void check_cast(const ByteRows& rows, double scale, double offset, const KernelT
         }
     }
     CHECK(right);
+    // The same in two parts, streamed.
+    for (std::size_t cut = 0; cut <= plan.total_bytes(); cut += plan.granule_bytes()) {
+        std::vector<float> again(batch.size(), -1.0F);
+        auto* memory = reinterpret_cast<std::byte*>(again.data());
+        plan.run(memory, cut, plan.total_bytes(), true);
+        plan.run(memory, 0, cut, true);
+        CHECK(std::memcmp(again.data(), batch.data(), batch.size() * sizeof(float)) == 0);
+    }
+}
+
+/// Rows longer than the block that streaming goes through, and a batch of several blocks.
+void test_long_rows(const KernelTable& table) {
+    const std::ptrdiff_t shape[] = {5003};
+    const std::ptrdiff_t stride[] = {1};
+    std::vector<std::uint8_t> data(3 * 5003);
+    for (std::size_t i = 0; i < data.size(); ++i) {
+        data[i] = static_cast<std::uint8_t>(i * 13);
+    }
+    CastPlan plan({data.data(), 3, 5003, shape, stride, 1}, 1 / 255.0, 0.0, table);
+    plan.select_all();
+    std::vector<float> plain(3 * 5003 + 1, -1.0F);
+    std::vector<float> streamed(plain);
+    plan.run(reinterpret_cast<std::byte*>(plain.data()), 0, plan.total_bytes(), false);
+    plan.run(reinterpret_cast<std::byte*>(streamed.data()), 0, plan.total_bytes(), true);
+    CHECK(plain == streamed);
+    CHECK(plain[5003] == static_cast<float>(data[5003] / 255.0));
+    CHECK(plain.back() == -1.0F);
 }
 
 void test_strides(const KernelTable& table) {
@@ -96,6 +123,7 @@ int main() {
     const auto targets = fastcollate::kernels::available_targets();
     for (std::size_t i = 0; i < targets.count; ++i) {
         test_strides(*targets.tables[i]);
+        test_long_rows(*targets.tables[i]);
         test_refusals(*targets.tables[i]);
     }
     return fastcollate::tests::report("cast_plan");

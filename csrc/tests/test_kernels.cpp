@@ -105,6 +105,28 @@ void test_pack(const KernelTable& table) {
     }
 }
 
+void test_stream(const KernelTable& table) {
+    if (table.stream_bytes == nullptr) {
+        return;
+    }
+    constexpr std::size_t kMost = 3 * 64;  // around twice the widest store, and its head
+    const std::vector<std::uint8_t> source = all_bytes(kMost + kMisalignments);
+    for (std::size_t shift_source = 0; shift_source < kMisalignments; ++shift_source) {
+        for (std::size_t shift_target = 0; shift_target < 64; ++shift_target) {
+            for (std::size_t count = 0; count <= kMost; ++count) {
+                std::vector<std::uint8_t> target(kMost + 65, 99);
+                table.stream_bytes(reinterpret_cast<const std::byte*>(source.data()) + shift_source,
+                                   reinterpret_cast<std::byte*>(target.data()) + shift_target, count);
+                bool right = std::memcmp(target.data() + shift_target, source.data() + shift_source, count) == 0;
+                for (std::size_t i = 0; i < target.size(); ++i) {
+                    right = right && ((i >= shift_target && i < shift_target + count) || target[i] == 99);
+                }
+                CHECK(right);
+            }
+        }
+    }
+}
+
 }  // namespace
 
 int main() {
@@ -119,6 +141,7 @@ int main() {
         test_affine(table);
         test_scale(table);
         test_pack(table);
+        test_stream(table);
     }
     return fastcollate::tests::report("kernels");
 }

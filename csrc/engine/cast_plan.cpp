@@ -17,22 +17,9 @@ CastPlan::CastPlan(const ByteRows& rows, double scale, double offset, const kern
       kernels_(kernels),
       scale_(scale),
       offset_(offset),
+      packer_(rows.shape, rows.strides, rows.ndim, kernels),
       scale_high_(static_cast<float>(scale)),
       scale_low_(static_cast<float>(scale - static_cast<double>(scale_high_))) {
-    for (std::size_t d = 0; d < rows.ndim; ++d) {
-        const auto length = static_cast<std::size_t>(rows.shape[d]);
-        row_items_ *= length;
-        if (length == 1) {
-            continue;
-        }
-        // An axis whose step spans the whole next axis merges with it: fewer, longer loops.
-        if (!axes_.empty() && axes_.back().stride == rows.strides[d] * rows.shape[d]) {
-            axes_.back() = {axes_.back().length * length, rows.strides[d]};
-        } else {
-            axes_.push_back({length, rows.strides[d]});
-        }
-    }
-    dense_ = axes_.empty() || (axes_.size() == 1 && axes_[0].stride == 1);
     use_scale_ = single_precision_is_exact();
 }
 
@@ -73,19 +60,12 @@ Verdict CastPlan::select(const std::int64_t* indices, std::size_t count) {
 }
 
 bool CastPlan::overlaps(const void* begin, std::size_t bytes) const noexcept {
-    if (rows_.count == 0 || row_items_ == 0) {
+    if (rows_.count == 0 || row_items() == 0) {
         return false;
     }
-    const std::uint8_t* low = rows_.data;
-    const std::uint8_t* high = rows_.data;
-    const auto extend = [&](std::size_t length, std::ptrdiff_t stride) {
-        const std::ptrdiff_t reach = static_cast<std::ptrdiff_t>(length - 1) * stride;
-        (reach < 0 ? low : high) += reach;
-    };
-    extend(rows_.count, rows_.row_stride);
-    for (const Axis& axis : axes_) {
-        extend(axis.length, axis.stride);
-    }
+    const std::ptrdiff_t last_row = static_cast<std::ptrdiff_t>(rows_.count - 1) * rows_.row_stride;
+    const std::uint8_t* low = rows_.data + std::min<std::ptrdiff_t>(last_row, 0) - packer_.reach_before();
+    const std::uint8_t* high = rows_.data + std::max<std::ptrdiff_t>(last_row, 0) + packer_.reach_behind();
     const auto* out = static_cast<const std::uint8_t*>(begin);
     const std::less<const std::uint8_t*> before;
     return before(low, out + bytes) && !before(high, out);
@@ -140,18 +120,20 @@ void CastPlan::run(std::byte* batch, std::size_t begin, std::size_t end, bool st
     if (begin == end) {
         return;
     }
-    // One row's worth of bytes: small enough to stay in the cache between packing and casting.
-    std::vector<std::uint8_t> dense_row(dense_ ? 0 : row_items_);
+    // Two rows' worth of bytes: small enough to stay in the cache between packing and casting.
+    const std::size_t row_items = packer_.items();
+    const bool dense = packer_.is_dense();
+    std::vector<std::uint8_t> packed(dense ? 0 : 2 * row_items);
     Writer writer(*this, reinterpret_cast<float*>(batch + begin), stream);
     std::size_t item = begin / sizeof(float);
     const std::size_t last = end / sizeof(float);
     while (item < last) {
-        const std::uint8_t* row = rows_.data + offsets_[item / row_items_];
-        const std::size_t within = item % row_items_;
-        const std::size_t count = std::min(row_items_ - within, last - item);
-        if (!dense_) {
-            pack(row, dense_row.data(), 0);
-            row = dense_row.data();
+        const std::uint8_t* row = rows_.data + offsets_[item / row_items];
+        const std::size_t within = item % row_items;
+        const std::size_t count = std::min(row_items - within, last - item);
+        if (!dense) {
+            packer_.pack(row, packed.data(), packed.data() + row_items);
+            row = packed.data();
         }
         writer.write(row + within, count);
         item += count;
@@ -164,23 +146,6 @@ void CastPlan::cast(const std::uint8_t* src, float* dst, std::size_t count) cons
         kernels_.scale_u8_f32(src, dst, count, scale_high_, scale_low_);
     } else {
         kernels_.affine_u8_f32(src, dst, count, scale_, offset_);
-    }
-}
-
-void CastPlan::pack(const std::uint8_t* src, std::uint8_t* dst, std::size_t axis) const noexcept {
-    const std::size_t left = axes_.size() - axis;
-    if (left <= 2) {
-        const Axis outer = left == 2 ? axes_[axis] : Axis{1, 0};
-        const Axis inner = axes_.back();
-        kernels_.pack_u8(src, dst, outer.length, inner.length, outer.stride, inner.stride);
-        return;
-    }
-    std::size_t plane_items = 1;
-    for (std::size_t d = axis + 1; d < axes_.size(); ++d) {
-        plane_items *= axes_[d].length;
-    }
-    for (std::size_t i = 0; i < axes_[axis].length; ++i) {
-        pack(src + static_cast<std::ptrdiff_t>(i) * axes_[axis].stride, dst + i * plane_items, axis + 1);
     }
 }
 

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "engine/errors.hpp"
+#include "engine/row_packer.hpp"
 #include "kernels/dispatch.hpp"
 
 namespace fastcollate::engine {
@@ -34,40 +35,31 @@ public:
     Verdict select(const std::int64_t* indices, std::size_t count);
 
     std::size_t batch_size() const noexcept { return offsets_.size(); }
-    std::size_t row_items() const noexcept { return row_items_; }
+    std::size_t row_items() const noexcept { return packer_.items(); }
 
     /// Whether [begin, begin + bytes) meets the memory that the data set spans.
     bool overlaps(const void* begin, std::size_t bytes) const noexcept;
 
     /// The size of the batch in bytes.
-    std::size_t total_bytes() const noexcept { return batch_size() * row_items_ * sizeof(float); }
+    std::size_t total_bytes() const noexcept { return batch_size() * row_items() * sizeof(float); }
     /// Parts of the batch that are written apart should begin at multiples of this many bytes: a row that is packed
     /// first is packed whole.
-    std::size_t granule_bytes() const noexcept { return dense_ ? 64 : row_items_ * sizeof(float); }
+    std::size_t granule_bytes() const noexcept { return packer_.is_dense() ? 64 : row_items() * sizeof(float); }
 
     /// Writes the bytes [begin, end) of the batch, past the caches if `stream` says so.
     void run(std::byte* batch, std::size_t begin, std::size_t end, bool stream) const;
 
 private:
-    /// One axis of a row, after axes that lie behind each other have been merged.
-    struct Axis {
-        std::size_t length;
-        std::ptrdiff_t stride;
-    };
-
     class Writer;
 
     void cast(const std::uint8_t* src, float* dst, std::size_t count) const noexcept;
-    void pack(const std::uint8_t* src, std::uint8_t* dst, std::size_t axis) const noexcept;
     bool single_precision_is_exact() const noexcept;
 
     const ByteRows rows_;
     const kernels::KernelTable& kernels_;
     const double scale_;
     const double offset_;
-    std::size_t row_items_ = 1;
-    std::vector<Axis> axes_;
-    bool dense_;      // a row's bytes lie in order, without gaps
+    const RowPacker packer_;
     bool use_scale_;  // the single-precision kernel gives the same 256 values
     float scale_high_;
     float scale_low_;

@@ -43,6 +43,101 @@ void pack_u8(const std::uint8_t* FASTCOLLATE_RESTRICT src, std::uint8_t* FASTCOL
     }
 }
 
+/// Turns a block of 8 by 8 bytes over its diagonal, each row in one integer: halves of rows change places at distance
+/// four, then quarters at two, then bytes at one.
+inline void turn_block(std::uint64_t* rows) noexcept {
+    constexpr std::uint64_t kMasks[] = {0x00000000FFFFFFFF, 0x0000FFFF0000FFFF, 0x00FF00FF00FF00FF};
+    for (unsigned step = 0; step < 3; ++step) {
+        const unsigned distance = 4U >> step;
+        const unsigned bits = distance * 8;
+        for (unsigned i = 0; i < 8; ++i) {
+            if ((i & distance) == 0) {
+                const std::uint64_t moved = ((rows[i] >> bits) ^ rows[i + distance]) & kMasks[step];
+                rows[i] ^= moved << bits;
+                rows[i + distance] ^= moved;
+            }
+        }
+    }
+}
+
+void transpose_u8(const std::uint8_t* FASTCOLLATE_RESTRICT src, std::uint8_t* FASTCOLLATE_RESTRICT dst,
+                  std::size_t rows, std::size_t columns, std::size_t dst_stride, std::ptrdiff_t src_stride) noexcept {
+    constexpr std::size_t kBlock = 8;
+    const std::size_t whole_rows = rows / kBlock * kBlock;
+    const std::size_t whole_columns = columns / kBlock * kBlock;
+    for (std::size_t c = 0; c < whole_columns; c += kBlock) {
+        const std::uint8_t* from = src + static_cast<std::ptrdiff_t>(c) * src_stride;
+        for (std::size_t r = 0; r < whole_rows; r += kBlock) {
+            std::uint64_t block[kBlock];
+            for (std::size_t i = 0; i < kBlock; ++i) {
+                __builtin_memcpy(&block[i], from + static_cast<std::ptrdiff_t>(i) * src_stride + r, kBlock);
+            }
+            turn_block(block);
+            for (std::size_t i = 0; i < kBlock; ++i) {
+                __builtin_memcpy(dst + (r + i) * dst_stride + c, &block[i], kBlock);
+            }
+        }
+    }
+    for (std::size_t r = 0; r < rows; ++r) {
+        for (std::size_t c = r < whole_rows ? whole_columns : 0; c < columns; ++c) {
+            dst[r * dst_stride + c] = src[static_cast<std::ptrdiff_t>(c) * src_stride + static_cast<std::ptrdiff_t>(r)];
+        }
+    }
+}
+
+void interleave_u8(const std::uint8_t* FASTCOLLATE_RESTRICT src, std::uint8_t* FASTCOLLATE_RESTRICT dst,
+                   std::size_t count, std::size_t channels, std::ptrdiff_t plane_stride) noexcept {
+    const std::uint8_t* const second = src + plane_stride;
+    const std::uint8_t* const third = second + (channels > 2 ? plane_stride : 0);
+    const std::uint8_t* const fourth = third + (channels > 3 ? plane_stride : 0);
+    // One loop a number of channels: with the number fixed the compiler turns it into shuffles.
+    if (channels == 2) {
+        for (std::size_t i = 0; i < count; ++i) {
+            dst[2 * i] = src[i];
+            dst[2 * i + 1] = second[i];
+        }
+    } else if (channels == 3) {
+        for (std::size_t i = 0; i < count; ++i) {
+            dst[3 * i] = src[i];
+            dst[3 * i + 1] = second[i];
+            dst[3 * i + 2] = third[i];
+        }
+    } else {
+        for (std::size_t i = 0; i < count; ++i) {
+            dst[4 * i] = src[i];
+            dst[4 * i + 1] = second[i];
+            dst[4 * i + 2] = third[i];
+            dst[4 * i + 3] = fourth[i];
+        }
+    }
+}
+
+void deinterleave_u8(const std::uint8_t* FASTCOLLATE_RESTRICT src, std::uint8_t* FASTCOLLATE_RESTRICT dst,
+                     std::size_t count, std::size_t channels) noexcept {
+    std::uint8_t* FASTCOLLATE_RESTRICT second = dst + count;
+    std::uint8_t* FASTCOLLATE_RESTRICT third = second + count;
+    std::uint8_t* FASTCOLLATE_RESTRICT fourth = third + count;
+    if (channels == 2) {
+        for (std::size_t i = 0; i < count; ++i) {
+            dst[i] = src[2 * i];
+            second[i] = src[2 * i + 1];
+        }
+    } else if (channels == 3) {
+        for (std::size_t i = 0; i < count; ++i) {
+            dst[i] = src[3 * i];
+            second[i] = src[3 * i + 1];
+            third[i] = src[3 * i + 2];
+        }
+    } else {
+        for (std::size_t i = 0; i < count; ++i) {
+            dst[i] = src[4 * i];
+            second[i] = src[4 * i + 1];
+            third[i] = src[4 * i + 2];
+            fourth[i] = src[4 * i + 3];
+        }
+    }
+}
+
 #if FASTCOLLATE_STREAM_BYTES
 void stream_bytes(const std::byte* FASTCOLLATE_RESTRICT src, std::byte* FASTCOLLATE_RESTRICT dst,
                   std::size_t count) noexcept {

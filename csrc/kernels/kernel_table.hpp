@@ -23,6 +23,18 @@ struct KernelTable {
     void (*pack_u8)(const std::uint8_t* src, std::uint8_t* dst, std::size_t rows, std::size_t columns,
                     std::ptrdiff_t row_stride, std::ptrdiff_t column_stride) noexcept;
 
+    /// dst[r * dst_stride + c] = src[c * src_stride + r]: a plane turned over its diagonal, in blocks.
+    void (*transpose_u8)(const std::uint8_t* src, std::uint8_t* dst, std::size_t rows, std::size_t columns,
+                         std::size_t dst_stride, std::ptrdiff_t src_stride) noexcept;
+
+    /// dst[i * channels + k] = src[k * plane_stride + i], for 2 to 4 channels: planes into pixels.
+    void (*interleave_u8)(const std::uint8_t* src, std::uint8_t* dst, std::size_t count, std::size_t channels,
+                          std::ptrdiff_t plane_stride) noexcept;
+
+    /// dst[k * count + i] = src[i * channels + k], for 2 to 4 channels: pixels into planes.
+    void (*deinterleave_u8)(const std::uint8_t* src, std::uint8_t* dst, std::size_t count,
+                            std::size_t channels) noexcept;
+
     /// Copies bytes past the caches, for results larger than they are; nullptr where the target has no such store. When
     /// it returns the bytes are visible to all threads that see what is stored afterwards.
     void (*stream_bytes)(const std::byte* src, std::byte* dst, std::size_t count) noexcept;

@@ -21,6 +21,7 @@ namespace {
 }  // namespace
 FASTCOLLATE_TARGET_END
 
-extern const KernelTable table_avx512{"avx512", affine_u8_f32, scale_u8_f32, pack_u8, stream_bytes};
+extern const KernelTable table_avx512{"avx512",     affine_u8_f32, scale_u8_f32,    pack_u8,
+                                      transpose_u8, interleave_u8, deinterleave_u8, stream_bytes};
 }  // namespace fastcollate::kernels
 #endif

@@ -25,5 +25,6 @@ namespace {
 #include "kernels/bodies.inl.hpp"
 }  // namespace
 
-extern const KernelTable table_baseline{"baseline", affine_u8_f32, nullptr, pack_u8, FASTCOLLATE_STREAM_KERNEL};
+extern const KernelTable table_baseline{"baseline",   affine_u8_f32, nullptr,         pack_u8,
+                                        transpose_u8, interleave_u8, deinterleave_u8, FASTCOLLATE_STREAM_KERNEL};
 }  // namespace fastcollate::kernels

@@ -15,6 +15,7 @@ namespace {
 #include "kernels/bodies.inl.hpp"
 }  // namespace
 
-extern const KernelTable table_neon{"neon", affine_u8_f32, scale_u8_f32, pack_u8, nullptr};
+extern const KernelTable table_neon{"neon",       affine_u8_f32, scale_u8_f32,    pack_u8,
+                                    transpose_u8, interleave_u8, deinterleave_u8, nullptr};
 }  // namespace fastcollate::kernels
 #endif

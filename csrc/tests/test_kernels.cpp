@@ -105,6 +105,49 @@ void test_pack(const KernelTable& table) {
     }
 }
 
+void test_transpose(const KernelTable& table) {
+    const std::vector<std::uint8_t> source = all_bytes(4096);
+    for (const std::size_t rows : {0, 1, 7, 8, 9, 16, 31}) {
+        for (const std::size_t columns : {0, 1, 7, 8, 9, 16, 31}) {
+            for (const std::ptrdiff_t stride : {31, 40, -33}) {
+                const std::uint8_t* middle = source.data() + 2048;
+                std::vector<std::uint8_t> target(rows * (columns + 2) + 1, 99);
+                table.transpose_u8(middle, target.data(), rows, columns, columns + 2, stride);
+                bool right = target.back() == 99;
+                for (std::size_t r = 0; r < rows; ++r) {
+                    for (std::size_t c = 0; c < columns + 2; ++c) {
+                        const std::ptrdiff_t from =
+                            static_cast<std::ptrdiff_t>(c) * stride + static_cast<std::ptrdiff_t>(r);
+                        right = right && target[r * (columns + 2) + c] == (c < columns ? middle[from] : 99);
+                    }
+                }
+                CHECK(right);
+            }
+        }
+    }
+}
+
+void test_channels(const KernelTable& table) {
+    const std::vector<std::uint8_t> source = all_bytes(4 * kLongest + 64);
+    for (std::size_t channels = 2; channels <= 4; ++channels) {
+        for (std::size_t count = 0; count <= kLongest; ++count) {
+            const auto plane = static_cast<std::ptrdiff_t>(count + 3);
+            std::vector<std::uint8_t> pixels(channels * count + 1, 99);
+            std::vector<std::uint8_t> planes(channels * count + 1, 99);
+            table.interleave_u8(source.data() + 1, pixels.data(), count, channels, plane);
+            table.deinterleave_u8(source.data() + 1, planes.data(), count, channels);
+            bool right = pixels.back() == 99 && planes.back() == 99;
+            for (std::size_t i = 0; i < count; ++i) {
+                for (std::size_t k = 0; k < channels; ++k) {
+                    right = right && pixels[i * channels + k] == source[1 + k * static_cast<std::size_t>(plane) + i];
+                    right = right && planes[k * count + i] == source[1 + i * channels + k];
+                }
+            }
+            CHECK(right);
+        }
+    }
+}
+
 void test_stream(const KernelTable& table) {
     if (table.stream_bytes == nullptr) {
         return;
@@ -141,6 +184,8 @@ int main() {
         test_affine(table);
         test_scale(table);
         test_pack(table);
+        test_transpose(table);
+        test_channels(table);
         test_stream(table);
     }
     return fastcollate::tests::report("kernels");

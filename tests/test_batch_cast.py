@@ -246,7 +246,7 @@ def test_what_the_docs_promise_is_served_natively(rng: np.random.Generator) -> N
     assert native is not None
     X = images(rng)
     for data in (X, X[::-2], X.transpose(0, 3, 2, 1), np.asfortranarray(X)):
-        assert native.cast_rows(data, np.array([0, -1]), 0.5, -1.0, None) is not NotImplemented
-        assert native.cast_rows(data, None, 0.5, 0.0, np.empty(data.shape, np.float32)) is not NotImplemented
-    assert native.cast_rows(X, np.array([20]), 0.5, 0.0, None) is NotImplemented
-    assert native.cast_rows(X.astype(np.int8), None, 0.5, 0.0, None) is NotImplemented
+        assert native.cast_rows(data, np.array([0, -1]), 0.5, -1.0, None, 1) is not NotImplemented
+        assert native.cast_rows(data, None, 0.5, 0.0, np.empty(data.shape, np.float32), 1) is not NotImplemented
+    assert native.cast_rows(X, np.array([20]), 0.5, 0.0, None, 1) is NotImplemented
+    assert native.cast_rows(X.astype(np.int8), None, 0.5, 0.0, None, 1) is NotImplemented

@@ -97,7 +97,7 @@ STACK_ERRORS: list[tuple[Callable[[], object], type[Exception], str]] = [
         "to: expected one of 'numpy', 'tensorflow', 'torch', 'jax', got 'cupy'",
     ),
     (lambda: stack([A[0]], threads=0), ValueError, "threads: expected at least 1, got 0"),
-    (lambda: stack([A[0]], threads=1.5), TypeError, "threads: expected None or an int, got float"),  # type: ignore[arg-type]
+    (lambda: stack([A[0]], threads=1.5), TypeError, "threads: expected an int, got float"),  # type: ignore[arg-type]
     (
         lambda: stack([np.array(["a"])], to="torch"),
         TypeError,

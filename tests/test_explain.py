@@ -56,7 +56,7 @@ def test_ways_in(arrays: list[Any], ways: list[tuple[str, int, int, str, str]], 
     assert table.native == (reason == "")
     # And it tells the truth.
     assert _runtime.native is not None
-    assert table.native == (_runtime.native.stack(arrays, 0, None) is not NotImplemented)
+    assert table.native == (_runtime.native.stack(arrays, 0, None, 1) is not NotImplemented)
 
 
 def test_it_prints_as_a_table() -> None:

@@ -181,8 +181,8 @@ def test_what_the_docs_promise_is_served_natively(rng: np.random.Generator) -> N
     assert native is not None
     for dtype in NUMBERS:
         arrays: list[Any] = [numbers(rng, (2, 3), dtype) for _ in range(3)]
-        assert native.stack(arrays, 0, None) is not NotImplemented
-        assert native.stack([lend(a) for a in arrays], 1, None) is not NotImplemented
-        assert native.stack((arrays[0], lend(arrays[1])), -1, np.empty((2, 3, 2), dtype)) is not NotImplemented
-    assert native.stack([np.ones(2), np.ones(2, "f4")], 0, None) is NotImplemented
-    assert native.stack([np.ones(2), np.ones(3)], 0, None) is NotImplemented
+        assert native.stack(arrays, 0, None, 1) is not NotImplemented
+        assert native.stack([lend(a) for a in arrays], 1, None, 1) is not NotImplemented
+        assert native.stack((arrays[0], lend(arrays[1])), -1, np.empty((2, 3, 2), dtype), 1) is not NotImplemented
+    assert native.stack([np.ones(2), np.ones(2, "f4")], 0, None, 1) is NotImplemented
+    assert native.stack([np.ones(2), np.ones(3)], 0, None, 1) is NotImplemented

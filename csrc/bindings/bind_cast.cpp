@@ -6,7 +6,7 @@
 namespace fastcollate::bindings {
 namespace {
 
-py::object cast_rows(py::handle X, py::handle idx, double scale, double offset, py::handle out) {
+py::object cast_rows(py::handle X, py::handle idx, double scale, double offset, py::handle out, int threads) {
     // Read.
     interop::Borrowed view;
     if (!interop::is_exact_ndarray(X.ptr()) || !interop::borrow_ndarray(X.ptr(), view) ||
@@ -50,7 +50,7 @@ py::object cast_rows(py::handle X, py::handle idx, double scale, double offset, 
     // Release the GIL: the caller's arguments keep X and out alive, and the plan has its own copy of the indices.
     {
         const py::gil_scoped_release release;
-        engine::write_batch(plan, data);
+        engine::write_batch(plan, data, threads_for(threads));
     }
     return result;
 }
@@ -59,7 +59,8 @@ py::object cast_rows(py::handle X, py::handle idx, double scale, double offset, 
 
 void bind_cast(py::module_& module) {
     module.def("cast_rows", &cast_rows, py::arg("X"), py::arg("idx"), py::arg("scale"), py::arg("offset"),
-               py::arg("out"), "Gather rows of uint8 and cast them to float32, or return NotImplemented.");
+               py::arg("out"), py::arg("threads"),
+               "Gather rows of uint8 and cast them to float32, or return NotImplemented.");
 }
 
 }  // namespace fastcollate::bindings

@@ -14,7 +14,7 @@ py::object owned_tuple(py::handle arrays) {
     return take_reference(PyList_AsTuple(arrays.ptr()));
 }
 
-py::object stack(py::handle arrays, Py_ssize_t axis, py::handle out) {
+py::object stack(py::handle arrays, Py_ssize_t axis, py::handle out, int threads) {
     // Read.
     if (!PyTuple_CheckExact(arrays.ptr()) && !PyList_CheckExact(arrays.ptr())) {
         return declined();
@@ -50,7 +50,7 @@ py::object stack(py::handle arrays, Py_ssize_t axis, py::handle out) {
     // Release the GIL: no Python object is touched inside.
     {
         const py::gil_scoped_release release;
-        engine::write_batch(plan, data);
+        engine::write_batch(plan, data, threads_for(threads));
     }
     return result;
 }
@@ -68,7 +68,7 @@ const char* way_in(py::handle element) {
 }  // namespace
 
 void bind_stack(py::module_& module) {
-    module.def("stack", &stack, py::arg("arrays"), py::arg("axis"), py::arg("out"),
+    module.def("stack", &stack, py::arg("arrays"), py::arg("axis"), py::arg("out"), py::arg("threads"),
                "Stack C-contiguous arrays of one shape and dtype, or return NotImplemented.");
     module.def("way_in", &way_in, py::arg("element"), "How one element would be read: 'ndarray', 'buffer' or 'NumPy'.");
 }

@@ -5,6 +5,8 @@
 
 #include <pybind11/pybind11.h>
 
+#include "engine/thread_count.hpp"
+
 namespace fastcollate::bindings {
 
 namespace py = pybind11;
@@ -18,6 +20,9 @@ inline py::object take_reference(PyObject* object) {
     }
     return py::reinterpret_steal<py::object>(object);
 }
+
+/// The number of threads that a call named, or the process default for 0.
+inline int threads_for(int threads) noexcept { return threads > 0 ? threads : engine::get_num_threads(); }
 
 void bind_stack(py::module_& module);
 void bind_cast(py::module_& module);

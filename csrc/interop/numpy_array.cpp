@@ -1,9 +1,11 @@
 #define FASTCOLLATE_IMPORTS_NUMPY
 #include "interop/numpy_array.hpp"
 
+#include <cstdint>
 #include <cstring>
+#include <utility>
 
-#include "engine/aligned_buffer.hpp"
+#include "engine/buffer_pool.hpp"
 #include "engine/checked_size.hpp"
 #include "interop/numpy_api.hpp"
 
@@ -18,8 +20,26 @@ static_assert(sizeof(npy_intp) == sizeof(std::ptrdiff_t), "NumPy's sizes are poi
 
 PyArrayObject* as_array(PyObject* object) noexcept { return reinterpret_cast<PyArrayObject*>(object); }
 
-void free_memory(PyObject* capsule) {
-    engine::FreeAligned{}(static_cast<std::byte*>(PyCapsule_GetPointer(capsule, nullptr)));
+/// Runs when the last reference to a batch is gone, on whichever thread drops it, and gives the buffer back.
+void recycle(PyObject* capsule) {
+    auto* memory = static_cast<std::byte*>(PyCapsule_GetPointer(capsule, nullptr));
+    engine::release_buffer(memory, reinterpret_cast<std::uintptr_t>(PyCapsule_GetContext(capsule)));
+}
+
+/// A capsule that owns the buffer; nullptr with a Python error set, the buffer then gone back.
+PyObject* capsule_of(engine::Buffer buffer) {
+    PyObject* capsule = PyCapsule_New(buffer.get(), nullptr, nullptr);
+    if (capsule == nullptr) {
+        return nullptr;
+    }
+    // The capacity travels as the capsule's context: no allocation for one number.
+    if (PyCapsule_SetContext(capsule, reinterpret_cast<void*>(buffer.get_deleter().capacity)) != 0 ||
+        PyCapsule_SetDestructor(capsule, recycle) != 0) {
+        Py_DECREF(capsule);
+        return nullptr;
+    }
+    (void)buffer.release();
+    return capsule;
 }
 
 }  // namespace
@@ -99,17 +119,17 @@ PyObject* new_batch(int type, const std::ptrdiff_t* shape, std::size_t ndim, std
     for (std::size_t d = 0; fits && d < ndim; ++d) {
         fits = engine::multiply_checked(bytes, static_cast<std::size_t>(shape[d]));
     }
-    engine::AlignedBuffer memory = fits ? engine::allocate_aligned(bytes) : nullptr;
-    if (memory == nullptr) {
+    engine::Buffer buffer = fits ? engine::acquire_buffer(bytes) : engine::Buffer();
+    if (buffer == nullptr) {
         Py_DECREF(descr);
         return PyErr_NoMemory();
     }
-    PyObject* owner = PyCapsule_New(memory.get(), nullptr, free_memory);
+    *data = buffer.get();
+    PyObject* owner = capsule_of(std::move(buffer));
     if (owner == nullptr) {
         Py_DECREF(descr);
         return nullptr;
     }
-    *data = memory.release();  // the capsule's from here on
     PyObject* array =
         PyArray_NewFromDescr(&PyArray_Type, descr, static_cast<int>(ndim), const_cast<npy_intp*>(shape), nullptr, *data,
                              NPY_ARRAY_CARRAY, nullptr);  // takes the reference to descr, also when it fails

@@ -6,7 +6,7 @@
 #include <cstdio>
 #include <vector>
 
-#include "engine/aligned_buffer.hpp"
+#include "engine/buffer_pool.hpp"
 #include "engine/cast_plan.hpp"
 #include "engine/stack_plan.hpp"
 
@@ -26,7 +26,7 @@ double median(std::vector<double>& times) {
 /// Alternates plain and streamed runs of a fresh plan each round, and prints the medians.
 template <typename MakePlan>
 void compare(const char* name, std::size_t bytes, MakePlan make_plan) {
-    const auto batch = fastcollate::engine::allocate_aligned(bytes);
+    const auto batch = fastcollate::engine::acquire_buffer(bytes);
     std::vector<double> times[2];
     for (int round = 0; round < kRounds; ++round) {
         for (const bool stream : {false, true}) {

@@ -8,8 +8,22 @@ from __future__ import annotations
 
 from ._cast import batch_cast
 from ._explain import explain
+from ._pool import pool_info, set_pool_limit, trim_pool
 from ._runtime import show_config
 from ._stack import stack
+from ._threads import get_num_threads, set_num_threads, thread_limit
 from ._version import __version__
 
-__all__ = ["__version__", "batch_cast", "explain", "show_config", "stack"]
+__all__ = [
+    "__version__",
+    "batch_cast",
+    "explain",
+    "get_num_threads",
+    "pool_info",
+    "set_num_threads",
+    "set_pool_limit",
+    "show_config",
+    "stack",
+    "thread_limit",
+    "trim_pool",
+]

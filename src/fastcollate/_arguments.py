@@ -1,4 +1,4 @@
-"""Arguments that every function shares: `out`, `to`, `threads`, and fresh aligned results.
+"""Arguments that every function shares: `out` and `to`, and fresh aligned results.
 
 A leaf module: both the public functions and their NumPy twins use it, so that both refuse the same input with the
 same words.
@@ -7,7 +7,6 @@ same words.
 from __future__ import annotations
 
 import math
-import operator
 from typing import Any, Literal
 
 import numpy as np
@@ -36,18 +35,6 @@ def check_to(to: str, out: object) -> None:
         raise ValueError(f"to: expected one of {', '.join(map(repr, TARGETS))}, got {to!r}")
     if to != "numpy" and out is not None:
         raise ValueError(f"out and to: expected one of the two, got out and to={to!r}; drop to, out is returned as is")
-
-
-def check_threads(threads: object) -> None:
-    """Refuse anything but None and ints of at least 1."""
-    if threads is None:
-        return
-    try:
-        count = operator.index(threads)  # type: ignore[arg-type]
-    except TypeError:
-        raise TypeError(f"threads: expected None or an int, got {type(threads).__name__}") from None
-    if count < 1:
-        raise ValueError(f"threads: expected at least 1, got {count}")
 
 
 def writable_view(out: Any) -> npt.NDArray[Any]:

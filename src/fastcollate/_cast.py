@@ -9,11 +9,12 @@ import numpy as np
 import numpy.typing as npt
 
 from . import _reference
-from ._arguments import To, check_threads, check_to
+from ._arguments import To, check_to
 from ._cast_spec import is_number, read_cast
 from ._handover import hand_over
 from ._rows import row_indices
 from ._runtime import native
+from ._threads import read_threads
 
 
 def batch_cast(
@@ -70,8 +71,8 @@ def batch_cast(
         Where the batch goes; returned as passed. On an error it holds what it held before.
     to : {"numpy", "tensorflow", "torch", "jax"}
         The kind of the result, handed over without a copy. Not together with `out`.
-    threads : int, optional
-        How many threads may work, at least 1. Accepted for the sake of later releases: this one works with one.
+    threads : int or None
+        How many threads may work, at least 1; the process default if None, and fewer where the batch is small.
 
     Returns
     -------
@@ -110,7 +111,7 @@ def batch_cast(
     (2, 3, 2, 2)
     """
     check_to(to, out)
-    check_threads(threads)
+    workers = read_threads(threads)
     data = np.asarray(X)
     if data.ndim == 0:
         raise ValueError("X: expected an array of shape (N, *S), got a scalar")
@@ -120,7 +121,7 @@ def batch_cast(
     rows = row_indices(idx, len(data))
     if native is not None and spec.is_scalar_affine and spec.dtype == np.float32:
         assert spec.affine is not None
-        batch = native.cast_rows(data.transpose(spec.layout.order), rows, *spec.affine, out)
+        batch = native.cast_rows(data.transpose(spec.layout.order), rows, *spec.affine, out, workers)
         if batch is not NotImplemented:
             return hand_over(batch, to)
     return hand_over(_reference.batch_cast(data, idx, rows, spec, out), to)

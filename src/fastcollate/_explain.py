@@ -89,8 +89,10 @@ def explain(arrays: Sequence[Any]) -> Explanation:
     >>> import numpy as np
     >>> import fastcollate
     >>> table = fastcollate.explain([np.ones(3), np.ones(3), [1, 2, 3]])
-    >>> [(way.kind, way.count, way.way_in) for way in table]
-    [('ndarray', 2, 'ndarray'), ('list', 1, 'NumPy')]
+    >>> [(way.kind, way.count, way.first) for way in table]
+    [('ndarray', 2, 0), ('list', 1, 2)]
+    >>> table.ways[1].way_in
+    'NumPy'
     """
     elements = list(arrays)
     ways: dict[tuple[str, str, str, str], list[int]] = {}

@@ -8,9 +8,10 @@ from typing import Any
 import numpy.typing as npt
 
 from . import _reference
-from ._arguments import To, check_threads, check_to
+from ._arguments import To, check_to
 from ._handover import hand_over
 from ._runtime import native
+from ._threads import read_threads
 
 
 def stack(
@@ -42,8 +43,8 @@ def stack(
     to : {"numpy", "tensorflow", "torch", "jax"}
         The kind of the result: the framework's tensor takes over the batch's memory, without a copy. Not together
         with `out`.
-    threads : int, optional
-        How many threads may copy, at least 1. Accepted for the sake of later releases: this one copies with one.
+    threads : int or None
+        How many threads may copy, at least 1; the process default if None, and fewer where the batch is small.
 
     Returns
     -------
@@ -79,9 +80,9 @@ def stack(
     array([0., 1., 2., 3.], dtype=float32)
     """
     check_to(to, out)
-    check_threads(threads)
+    workers = read_threads(threads)
     if native is not None and dtype is None and casting == "same_kind" and type(axis) is int:
-        batch = native.stack(arrays, axis, out)
+        batch = native.stack(arrays, axis, out, workers)
         if batch is not NotImplemented:
             return hand_over(batch, to)
     batch = _reference.stack(arrays, axis, out=out, dtype=dtype, casting=casting)

@@ -86,7 +86,7 @@ def test_eager_tensors_are_served_natively() -> None:
     assert native is not None
     for dtype in DTYPES:
         tensors: list[Any] = [tf.zeros((2, 3), dtype), np.zeros((2, 3), dtype)]
-        assert native.stack(tensors, 0, None) is not NotImplemented
+        assert native.stack(tensors, 0, None, 1) is not NotImplemented
 
 
 @pytest.mark.parametrize("dtype", DTYPES)

@@ -3,7 +3,7 @@
 PYTHON ?= python3
 RUN = $(PYTHON) scripts/bootstrap.py
 .DEFAULT_GOAL = help
-.PHONY: help demo test test-all lint bench core clean
+.PHONY: help demo test test-all lint emulated bench core clean
 
 help:  ## this list
 	@sed -n 's/^\([a-z-]*\):.*## /make \1	/p' $(MAKEFILE_LIST)
@@ -19,6 +19,9 @@ test-all:  ## the same, on every SIMD target too, and installed where no compile
 
 lint:  ## ruff, mypy, clang-format, clang-tidy, layers
 	@$(RUN) nox -s lint
+
+emulated:  ## on older x86-64 CPUs and on arm64, under qemu
+	@$(RUN) nox -s emulated
 
 bench:  ## time single calls against NumPy
 	@$(RUN) nox -s bench -- $(ARGS)

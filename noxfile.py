@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 import shlex
 import shutil
+import sys
 from pathlib import Path
 
 import cmake
@@ -91,6 +92,33 @@ def frameworks(session: nox.Session) -> None:
     session.install("jax", "torch", *SUITE)
     files = ["tests/interop/test_jax.py", "tests/interop/test_torch.py"]
     run_pytest(session, *files, native=True, FASTCOLLATE_TEST_FRAMEWORKS="1")
+
+
+@nox.session
+def emulated(session: nox.Session) -> None:
+    """No instruction that an older x86-64 CPU or an arm64 one lacks; the same bits there."""
+    needed = {"qemu-x86_64": "qemu-user", "qemu-aarch64": "qemu-user", "aarch64-linux-gnu-g++": "g++-aarch64-linux-gnu"}
+    missing = sorted({package for program, package in needed.items() if shutil.which(program) is None})
+    if missing:
+        session.error(f"emulated: expected qemu and a cross-compiler; apt install {' '.join(missing)}")
+    build_core(session)
+    for cpu in ("Westmere", "Haswell"):
+        for room in ("kernels", "stack_plan", "cast_plan"):
+            session.run("qemu-x86_64", "-cpu", cpu, str(CORE / "csrc" / "tests" / f"test_{room}"))
+    # What is emulated here is this process alone: tests that start others would run them on the real CPU.
+    code = "import fastcollate; c = fastcollate.show_config('dicts'); assert c['simd_target'] == 'baseline', c"
+    session.run("qemu-x86_64", "-cpu", "Westmere", sys.executable, "-c", code)
+    smoke = ["tests/test_batch_cast.py", "tests/test_stack.py", "-k", "not random_scales", "-p", "no:cacheprovider"]
+    session.run("qemu-x86_64", "-cpu", "Westmere", sys.executable, "-m", "pytest", "-q", *smoke)
+
+    arm64 = ROOT / "build" / "arm64"
+    options = ["-DCMAKE_SYSTEM_NAME=Linux", "-DCMAKE_SYSTEM_PROCESSOR=aarch64", "-G", "Ninja"]
+    options += ["-DCMAKE_CXX_COMPILER=aarch64-linux-gnu-g++", "-DFASTCOLLATE_TESTS=ON", "-DFASTCOLLATE_WERROR=ON"]
+    options += ["-DCMAKE_CROSSCOMPILING_EMULATOR=qemu-aarch64;-L;/usr/aarch64-linux-gnu"]
+    session.run("cmake", "-S", str(ROOT), "-B", str(arm64), *options, silent=True)
+    session.run("cmake", "--build", str(arm64))
+    rooms = "^(kernels|stack_plan|cast_plan|aligned_memory)$"
+    session.run("ctest", "--test-dir", str(arm64), "--output-on-failure", "--no-tests=error", "-R", rooms)
 
 
 @nox.session

@@ -149,6 +149,25 @@ def test_out_of_any_kind(rng: np.random.Generator, axis: int) -> None:
         np.testing.assert_array_equal(out, expected)
 
 
+@pytest.mark.parametrize("casting", ["same_kind", "safe", "unsafe"])
+@pytest.mark.parametrize("shape", [(), (0, 3), (7, 5, 3), (300, 301)], ids=str)
+def test_bytes_into_floats(rng: np.random.Generator, shape: tuple[int, ...], casting: str) -> None:
+    arrays = [numbers(rng, shape, "uint8") for _ in range(5)]
+    for axis in (0, -1):
+        expected = np.stack(arrays, axis).astype(np.float32)
+        out = np.full_like(expected, -1)
+        assert fastcollate.stack(arrays, axis, out=out, casting=casting) is out
+        assert_same(out, expected)
+    memory = np.arange(256 * 4, dtype=np.uint8)
+    overlapping = [memory[:64], memory[64:128]]
+    expected = np.stack(overlapping).astype(np.float32)
+    out = memory[: 2 * 64 * 4].view(np.float32).reshape(2, 64)
+    assert fastcollate.stack(overlapping, out=out) is out
+    assert_same(out.copy(), expected)
+    with pytest.raises(TypeError, match=r"^out: expected a dtype that arrays\[0\] of uint8 can be cast to"):
+        fastcollate.stack(arrays, out=np.empty((5, *shape), np.float32), casting="no")
+
+
 def test_out_as_a_buffer(rng: np.random.Generator) -> None:
     arrays = [numbers(rng, (4,), "uint8") for _ in range(3)]
     memory = bytearray(12)

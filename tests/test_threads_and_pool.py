@@ -7,6 +7,7 @@ import os
 import subprocess
 import sys
 import threading
+import tracemalloc
 from typing import Any
 
 import numpy as np
@@ -176,6 +177,20 @@ def test_pool_limit_and_trim() -> None:
         assert fastcollate.pool_info()["bytes_idle"] == 0
     finally:
         fastcollate.set_pool_limit(before["limit"])
+
+
+@needs_native
+def test_tracemalloc_sees_the_bytes() -> None:
+    arrays = [np.ones(1 << 16, np.float32)] * 16
+    tracemalloc.start()
+    try:
+        before = tracemalloc.get_traced_memory()[0]
+        batch = fastcollate.stack(arrays)
+        assert tracemalloc.get_traced_memory()[0] - before >= batch.nbytes
+        del batch
+        assert tracemalloc.get_traced_memory()[0] - before < 1 << 16
+    finally:
+        tracemalloc.stop()
 
 
 def test_pool_arguments() -> None:

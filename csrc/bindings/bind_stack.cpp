@@ -1,4 +1,5 @@
 #include "bindings/pybind.hpp"
+#include "engine/cast_plan.hpp"
 #include "engine/stack_plan.hpp"
 #include "engine/write_batch.hpp"
 #include "interop/borrow.hpp"
@@ -12,6 +13,14 @@ py::object owned_tuple(py::handle arrays) {
         return py::reinterpret_borrow<py::object>(arrays);
     }
     return take_reference(PyList_AsTuple(arrays.ptr()));
+}
+
+/// Bytes into a float32 `out`: cast while they are copied.
+void write_as_floats(const interop::BorrowedList& list, const engine::StackPlan& plan, std::byte* data, int threads) {
+    const std::vector<std::ptrdiff_t> strides = list.dense_strides();
+    engine::CastPlan cast({nullptr, 0, 0, list.shape(), strides.data(), list.ndim()}, 1.0, 0.0);
+    cast.select_at(plan.sources());
+    engine::write_batch(cast, data, threads);
 }
 
 py::object stack(py::handle arrays, Py_ssize_t axis, py::handle out, int threads) {
@@ -37,20 +46,28 @@ py::object stack(py::handle arrays, Py_ssize_t axis, py::handle out, int threads
 
     py::object result;
     std::byte* data = nullptr;
+    bool casts = false;
     if (out.is_none()) {
         result = take_reference(interop::new_batch(list.type(), shape.data(), shape.size(), &data));
     } else {
         data = interop::writable_data(out.ptr(), list.type(), shape.data(), shape.size());
-        if (data == nullptr || plan.overlaps(data)) {
+        if (data == nullptr && new_axis == 0 && list.type() == interop::kTypeUint8) {
+            data = interop::writable_data(out.ptr(), interop::kTypeFloat32, shape.data(), shape.size());
+            casts = data != nullptr;
+        }
+        if (data == nullptr || plan.overlaps(data, plan.total_bytes() * (casts ? sizeof(float) : 1))) {
             return declined();
         }
         result = py::reinterpret_borrow<py::object>(out);
     }
 
     // Release the GIL: no Python object is touched inside.
-    {
-        const py::gil_scoped_release release;
-        engine::write_batch(plan, data, threads_for(threads));
+    const int workers = threads_for(threads);
+    const py::gil_scoped_release release;
+    if (casts) {
+        write_as_floats(list, plan, data, workers);
+    } else {
+        engine::write_batch(plan, data, workers);
     }
     return result;
 }

@@ -40,21 +40,29 @@ bool CastPlan::single_precision_is_exact() const noexcept {
 }
 
 void CastPlan::select_all() {
-    offsets_.resize(rows_.count);
+    selected_.resize(rows_.count);
     for (std::size_t i = 0; i < rows_.count; ++i) {
-        offsets_[i] = static_cast<std::ptrdiff_t>(i) * rows_.row_stride;
+        selected_[i] = rows_.data + static_cast<std::ptrdiff_t>(i) * rows_.row_stride;
+    }
+}
+
+void CastPlan::select_at(const std::vector<const std::byte*>& rows) {
+    selected_.clear();
+    selected_.reserve(rows.size());
+    for (const std::byte* row : rows) {
+        selected_.push_back(reinterpret_cast<const std::uint8_t*>(row));
     }
 }
 
 Verdict CastPlan::select(const std::int64_t* indices, std::size_t count) {
     const auto rows = static_cast<std::int64_t>(rows_.count);
-    offsets_.resize(count);
+    selected_.resize(count);
     for (std::size_t i = 0; i < count; ++i) {
         const std::int64_t index = indices[i];  // read once: the caller's array may change under us
         if (index < -rows || index >= rows) {
             return Verdict::kIndexOutOfRange;
         }
-        offsets_[i] = static_cast<std::ptrdiff_t>(index < 0 ? index + rows : index) * rows_.row_stride;
+        selected_[i] = rows_.data + static_cast<std::ptrdiff_t>(index < 0 ? index + rows : index) * rows_.row_stride;
     }
     return Verdict::kServed;
 }
@@ -128,7 +136,7 @@ void CastPlan::run(std::byte* batch, std::size_t begin, std::size_t end, bool st
     std::size_t item = begin / sizeof(float);
     const std::size_t last = end / sizeof(float);
     while (item < last) {
-        const std::uint8_t* row = rows_.data + offsets_[item / row_items];
+        const std::uint8_t* row = selected_[item / row_items];
         const std::size_t within = item % row_items;
         const std::size_t count = std::min(row_items - within, last - item);
         if (!dense) {

@@ -33,8 +33,10 @@ public:
     void select_all();
     /// The rows that `indices` names, negative ones counted from the end. Checks every one.
     Verdict select(const std::int64_t* indices, std::size_t count);
+    /// Rows that lie anywhere, each of the data set's shape and strides.
+    void select_at(const std::vector<const std::byte*>& rows);
 
-    std::size_t batch_size() const noexcept { return offsets_.size(); }
+    std::size_t batch_size() const noexcept { return selected_.size(); }
     std::size_t row_items() const noexcept { return packer_.items(); }
 
     /// Whether [begin, begin + bytes) meets the memory that the data set spans.
@@ -63,7 +65,7 @@ private:
     bool use_scale_;  // the single-precision kernel gives the same 256 values
     float scale_high_;
     float scale_low_;
-    std::vector<std::ptrdiff_t> offsets_;  // of each selected row, in bytes
+    std::vector<const std::uint8_t*> selected_;  // where each row of the batch begins
 };
 
 }  // namespace fastcollate::engine

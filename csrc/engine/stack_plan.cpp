@@ -22,8 +22,8 @@ StackPlan::StackPlan(const std::ptrdiff_t* shape, std::size_t ndim, std::size_t 
     }
 }
 
-bool StackPlan::overlaps(const std::byte* begin) const noexcept {
-    const std::byte* end = begin + total_bytes();
+bool StackPlan::overlaps(const std::byte* begin, std::size_t bytes) const noexcept {
+    const std::byte* end = begin + bytes;
     const std::size_t source_bytes = outer_ * piece_bytes_;
     const std::less<const std::byte*> before;  // a total order even between unrelated objects
     for (const std::byte* source : sources_) {

@@ -16,9 +16,9 @@ public:
     StackPlan(const std::ptrdiff_t* shape, std::size_t ndim, std::size_t axis, std::size_t itemsize,
               std::vector<const std::byte*> sources, const kernels::KernelTable& kernels = *kernels::active()) noexcept;
 
-    /// Whether any source's bytes lie in [begin, begin + total_bytes): then copying piece by piece could read what
-    /// was just written.
-    bool overlaps(const std::byte* begin) const noexcept;
+    /// Whether any source's bytes lie in [begin, begin + bytes): then copying piece by piece could read what was just
+    /// written. `bytes` is total_bytes(), or more if the batch's items are wider.
+    bool overlaps(const std::byte* begin, std::size_t bytes) const noexcept;
 
     /// The size of the batch in bytes.
     std::size_t total_bytes() const noexcept { return outer_ * sources_.size() * piece_bytes_; }
@@ -27,6 +27,8 @@ public:
 
     /// Writes the bytes [begin, end) of the batch, past the caches if `stream` says so and it pays.
     void run(std::byte* batch, std::size_t begin, std::size_t end, bool stream) const noexcept;
+
+    const std::vector<const std::byte*>& sources() const noexcept { return sources_; }
 
 private:
     const kernels::KernelTable& kernels_;

@@ -50,6 +50,16 @@ bool BorrowedList::borrow(PyObject* tuple) {
     return count > 0;
 }
 
+std::vector<std::ptrdiff_t> BorrowedList::dense_strides() const {
+    std::vector<std::ptrdiff_t> strides(shape_.size());
+    auto step = static_cast<std::ptrdiff_t>(itemsize_);
+    for (std::size_t d = shape_.size(); d-- > 0;) {
+        strides[d] = step;
+        step *= shape_[d];
+    }
+    return strides;
+}
+
 bool BorrowedList::add(const Borrowed& view) {
     if (sources_.empty()) {
         shape_.assign(view.shape, view.shape + view.ndim);

@@ -4,15 +4,13 @@
 // Who owns what: the caller's tuple keeps the elements alive; the loans kept here keep their memory alive.
 #pragma once
 
-#define PY_SSIZE_T_CLEAN
-#include <Python.h>
-
 #include <cstddef>
 #include <utility>
 #include <vector>
 
 #include "interop/buffer_protocol.hpp"
 #include "interop/numpy_array.hpp"
+#include "interop/python.hpp"
 
 namespace fastcollate::interop {
 
@@ -31,6 +29,8 @@ public:
     std::size_t ndim() const noexcept { return shape_.size(); }
     int type() const noexcept { return type_; }
     std::size_t itemsize() const noexcept { return itemsize_; }
+    /// What the strides of every element are, in bytes.
+    std::vector<std::ptrdiff_t> dense_strides() const;
     std::vector<const std::byte*> take_sources() noexcept { return std::move(sources_); }
 
 private:

@@ -2,10 +2,8 @@
 // Who owns what: a BufferLoan keeps the producer's memory alive until it is destroyed, which needs the GIL.
 #pragma once
 
-#define PY_SSIZE_T_CLEAN
-#include <Python.h>
-
 #include "interop/numpy_array.hpp"
+#include "interop/python.hpp"
 
 namespace fastcollate::interop {
 

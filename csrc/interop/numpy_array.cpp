@@ -8,6 +8,7 @@
 #include "engine/buffer_pool.hpp"
 #include "engine/checked_size.hpp"
 #include "interop/numpy_api.hpp"
+#include "interop/trace_memory.hpp"
 
 namespace fastcollate::interop {
 
@@ -23,11 +24,12 @@ PyArrayObject* as_array(PyObject* object) noexcept { return reinterpret_cast<PyA
 /// Runs when the last reference to a batch is gone, on whichever thread drops it, and gives the buffer back.
 void recycle(PyObject* capsule) {
     auto* memory = static_cast<std::byte*>(PyCapsule_GetPointer(capsule, nullptr));
+    untrace_memory(memory);
     engine::release_buffer(memory, reinterpret_cast<std::uintptr_t>(PyCapsule_GetContext(capsule)));
 }
 
 /// A capsule that owns the buffer; nullptr with a Python error set, the buffer then gone back.
-PyObject* capsule_of(engine::Buffer buffer) {
+PyObject* capsule_of(engine::Buffer buffer, std::size_t bytes) {
     PyObject* capsule = PyCapsule_New(buffer.get(), nullptr, nullptr);
     if (capsule == nullptr) {
         return nullptr;
@@ -38,6 +40,7 @@ PyObject* capsule_of(engine::Buffer buffer) {
         Py_DECREF(capsule);
         return nullptr;
     }
+    trace_memory(buffer.get(), bytes);
     (void)buffer.release();
     return capsule;
 }
@@ -125,7 +128,7 @@ PyObject* new_batch(int type, const std::ptrdiff_t* shape, std::size_t ndim, std
         return PyErr_NoMemory();
     }
     *data = buffer.get();
-    PyObject* owner = capsule_of(std::move(buffer));
+    PyObject* owner = capsule_of(std::move(buffer), bytes);
     if (owner == nullptr) {
         Py_DECREF(descr);
         return nullptr;

@@ -3,11 +3,10 @@
 // view is gone; a borrowed array stays alive by the reference that the caller holds.
 #pragma once
 
-#define PY_SSIZE_T_CLEAN
-#include <Python.h>
-
 #include <cstddef>
 #include <cstdint>
+
+#include "interop/python.hpp"
 
 namespace fastcollate::interop {
 

@@ -80,7 +80,7 @@ void test_empty_and_scalar() {
     const std::byte nothing{};
     const StackPlan none(empty, 2, 0, 8, {&nothing, &nothing});
     CHECK(none.total_bytes() == 0);
-    CHECK(!none.overlaps(&nothing));
+    CHECK(!none.overlaps(&nothing, 0));
     none.run(nullptr, 0, 0, false);
 
     const double values[] = {1.5, 2.5};
@@ -97,11 +97,11 @@ void test_overlap() {
     std::byte memory[40] = {};
     const std::ptrdiff_t shape[] = {8};
     const StackPlan plan(shape, 1, 0, 1, {memory + 16, memory + 16});
-    CHECK(plan.overlaps(memory + 16));
-    CHECK(plan.overlaps(memory + 1));   // the batch's last byte is the source's first
-    CHECK(plan.overlaps(memory + 23));  // and the other way round
-    CHECK(!plan.overlaps(memory));
-    CHECK(!plan.overlaps(memory + 24));
+    CHECK(plan.overlaps(memory + 16, plan.total_bytes()));
+    CHECK(plan.overlaps(memory + 1, plan.total_bytes()));   // the batch's last byte is the source's first
+    CHECK(plan.overlaps(memory + 23, plan.total_bytes()));  // and the other way round
+    CHECK(!plan.overlaps(memory, plan.total_bytes()));
+    CHECK(!plan.overlaps(memory + 24, plan.total_bytes()));
 }
 
 void test_checked_size() {

@@ -51,8 +51,8 @@ def show_config(mode: Literal["print", "dicts"] = "print") -> dict[str, Any] | N
     -------
     dict or None
         With ``mode="dicts"``: ``version``, ``native`` (bool), ``native_reason`` (why it is off, else ""),
-        ``simd_target`` and ``simd_available`` (None and [] without the native module), ``python``, ``numpy``,
-        ``platform``.
+        ``simd_target`` and ``simd_available`` (None and [] without the native module), ``threads`` (the process
+        default), ``ways_in`` (how elements are read natively; all else is NumPy's), ``python``, ``numpy``, ``platform``.
 
     Raises
     ------
@@ -73,6 +73,8 @@ def show_config(mode: Literal["print", "dicts"] = "print") -> dict[str, Any] | N
         "native_reason": native_reason,
         "simd_target": native.simd_target() if native else None,
         "simd_available": native.simd_targets() if native else [],
+        "threads": native.get_num_threads() if native else 1,
+        "ways_in": ["ndarray", "buffer"] if native else [],
         "python": platform.python_version(),
         "numpy": np.__version__,
         "platform": f"{sys.platform} {platform.machine()}",

@@ -14,6 +14,10 @@ from ._runtime import native
 from ._threads import read_threads
 
 
+#: What these allow includes every cast that is done natively.
+_CASTINGS = ("same_kind", "safe", "unsafe")
+
+
 def stack(
     arrays: Sequence[Any],
     axis: int = 0,
@@ -65,7 +69,7 @@ def stack(
     Notes
     -----
     Served natively, with the GIL released: C-contiguous NumPy arrays, and objects that speak the buffer protocol
-    (eager TensorFlow tensors, memoryviews), of one numeric dtype in native byte order. Everything else goes through
+    (eager TensorFlow tensors, memoryviews), of one numeric dtype in native byte order; uint8 also into a float32 `out`. Everything else goes through
     NumPy, with the same result. Inputs are never written to, and the result never shares memory with them. Array
     subclasses and objects with ``__array_function__`` are left to ``np.stack``.
 
@@ -81,7 +85,7 @@ def stack(
     """
     check_to(to, out)
     workers = read_threads(threads)
-    if native is not None and dtype is None and casting == "same_kind" and type(axis) is int:
+    if native is not None and dtype is None and casting in _CASTINGS and type(axis) is int:
         batch = native.stack(arrays, axis, out, workers)
         if batch is not NotImplemented:
             return hand_over(batch, to)

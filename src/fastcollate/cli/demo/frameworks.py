@@ -70,5 +70,5 @@ def hidden(*names: str) -> Iterator[None]:
 
 
 def image_data_generator(tf: Any) -> Any:
-    """Return Keras' `ImageDataGenerator`: since Keras 3 it is found in the legacy namespace alone, through `tf.keras`."""
+    """Return Keras' `ImageDataGenerator`, which Keras 3 has in its legacy namespace alone, reached by `tf.keras`."""
     return tf.keras.preprocessing.image.ImageDataGenerator

@@ -166,7 +166,7 @@ CONTENDERS: dict[str, Contender] = {
     ),
     "fastcollate": Contender("fastcollate.batch_cast", "fastcollate", by_rows(by_fastcollate), kind="ours"),
     "fill": Contender(
-        "limit: only writing the batch", "limit", by_rows(by_filling), kind="limit", trains=False, profiled=False
+        "only writing the batch (np.full)", "writing", by_rows(by_filling), kind="limit", trains=False, profiled=False
     ),
 }
 

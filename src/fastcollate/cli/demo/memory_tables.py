@@ -5,27 +5,35 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
+import fastcollate
+
 from .loaders import CONTENDERS
 from .results import Bar, Chart, Row, Table, duration, mebibytes
 from .timing import Timing, judge, sentence
 
 TITLE = "Memory: batches out of a uint8 file"
 INTRO = (
-    "The patches stay on disk as uint8 in planes, memory-mapped; a batch is 128 of them in random order, as float32 in "
-    "[0, 1], rows x columns x channels. Each contender runs in a fresh process; the processes take turns, and while one "
-    "works the others rest. Keras and the generators by hand are given the upright view of the mapped file, fastcollate "
-    'the file\'s own planes and layout="NCWH->NHWC". All make the same values, which was checked first: equal in every '
-    "bit, but for Keras, whose product in float32 is up to one unit in the last place off."
+    "The patches stay on disk as uint8 in planes, memory-mapped; a batch is 128 of them in random order, as "
+    "float32 in [0, 1], rows x columns x channels. Each contender runs in a fresh process; the processes take "
+    "turns, and while one works the others rest. Keras and the generators by hand are given the upright view of "
+    'the mapped file, fastcollate the file\'s own planes and layout="NCWH->NHWC". All make the same values, which '
+    "was checked first: equal in every bit, but for Keras, whose product in float32 is up to one unit in the last "
+    "place off."
 )
 CAPTION = (
-    "Set-up: before the first batch. Batches: made one at a time and let go, nothing trained. Peak: resident memory at "
-    "its highest, above what the process had with everything imported, warmed up, and every page of the data touched. "
-    "The line by hand looks upright, but leaves its batch in planes in memory, which TensorFlow has to bring into order "
-    "yet: the row with np.ascontiguousarray shows at what cost. Keras and fastcollate make the order that it takes."
+    "Set-up: before the first batch. Batches: made one at a time and let go, nothing trained. Peak: resident "
+    "memory at its highest, above what the process had with everything imported, warmed up, and every page of the "
+    "data touched. The line by hand looks upright, but leaves its batch in planes in memory, which TensorFlow has "
+    "to bring into order yet: the row with np.ascontiguousarray shows at what cost. Keras and fastcollate make the "
+    "order that it takes."
+)
+NATIVE = (
+    "fastcollate writes with all cores, the others with one; it keeps the memory of a batch that was let go for the "
+    "next one, which counts as its own."
 )
 FIT_CAPTION = (
-    "Through fit: the same number of batches into model.fit of a model that costs next to nothing; its peak counts from "
-    "the same baseline and has TensorFlow's copies in it."
+    "Through fit: the same number of batches into model.fit of a model that costs next to nothing; its peak counts "
+    "from the same baseline and has TensorFlow's copies in it."
 )
 NO_FIT = "What happens in fit is measured by the full run only."
 
@@ -96,7 +104,8 @@ def table(measured: Mapping[str, Measured], batches: int, method: str) -> Table:
         cells = (cell(column, value, contender.kind != "limit") for column in shown)
         rows.append(Row((contender.label, *cells), contender.kind))
     fit = FIT_CAPTION if any(value.fit for value in measured.values()) else NO_FIT
-    caption = f"{CAPTION} {fit} * best of its column. Memory is read through {method}."
+    native = f"{NATIVE} " if fastcollate.show_config(mode="dicts")["native"] else ""
+    caption = f"{CAPTION} {native}{fit} * best of its column. Memory is read through {method}."
     return Table(f"{batches} batches of 128", ("contender", *(column.name for column in shown)), tuple(rows), caption)
 
 
@@ -164,16 +173,15 @@ def notes(measured: Mapping[str, Measured], batches: int) -> tuple[str, ...]:
         saved = (ours.iterate.median - whole.iterate.median) / batches
         said.append(
             f"A set that is float32 as a whole gives its batches faster ({duration(whole.iterate.median)} against "
-            f"{duration(ours.iterate.median)}), as they are plain copies of rows. The price is {duration(whole.set_up)} "
-            f"before the first one, made good after {whole.set_up / saved:,.0f} batches, and {mebibytes(whole.peak)} "
-            f"against {mebibytes(ours.peak)}, four times the set's own size: it has to fit."
+            f"{duration(ours.iterate.median)}), as they are plain copies of rows. The price is "
+            f"{duration(whole.set_up)} before the first one, made good after {whole.set_up / saved:,.0f} batches, and "
+            f"{mebibytes(whole.peak)} against {mebibytes(ours.peak)}, four times the set's own size: it has to fit."
         )
     fits = {CONTENDERS[key].short: value.fit for key, value in rivals.items() if value.fit}
     if len(fits) > 1 and name in fits:
         said.append(sentence(judge(fits, name), "Through fit"))
     peaks = {CONTENDERS[key].short: value.peak for key, value in rivals.items()}
     least = min((key for key in peaks if key != name), key=lambda key: peaks[key])
-    said.append(
-        f"Peak above the data: {mebibytes(peaks[name])} for fastcollate, {mebibytes(peaks[least])} for {least}."
-    )
+    ours_peak, next_peak = mebibytes(peaks[name]), mebibytes(peaks[least])
+    said.append(f"Peak above the data: {ours_peak} for fastcollate, {next_peak} for the next best ({least}).")
     return tuple(said)

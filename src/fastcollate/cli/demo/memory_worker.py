@@ -1,7 +1,7 @@
 """One contender of the memory table in a process of its own: `python -m fastcollate.cli.demo.memory_worker NAME`.
 
-It imports what it needs. Then it obeys one command a line, each a JSON list, and answers each with a line of JSON, until
-its input ends.
+It imports what it needs. Then it obeys one command a line, each a JSON list, and answers each with a line of JSON,
+until its input ends.
 """
 
 from __future__ import annotations
@@ -16,6 +16,8 @@ from time import perf_counter
 from typing import Any, TextIO
 
 import numpy as np
+
+import fastcollate
 
 from . import frameworks as fw
 from .data import Patches, open_patches
@@ -65,6 +67,7 @@ class Worker:
 
     def set_up(self) -> dict[str, Any]:
         """Set the contender up and make its first batch."""
+        fastcollate.trim_pool()  # a batch of the warm-up, idle in the pool, would hide that the first one takes memory
         self.baseline = self.meter.reset()
         start = perf_counter()
         self.loader = self.contender.set_up(self.patches, self.batch_size, self.frameworks)

@@ -16,7 +16,11 @@ from .data import Pixels
 from .results import Chart, Section, Table
 
 SHOWN = 12
-LEGEND = {"ours": "fastcollate", "peer": "the others", "limit": "the limit: only the bytes moved; or chance"}
+LEGEND = {
+    "ours": "fastcollate",
+    "peer": "the others",
+    "limit": "for scale: NumPy only copying or writing the bytes; chance",
+}
 
 
 def page(sections: Iterable[Section], facts: Mapping[str, str], images: Pixels, made: str) -> str:
@@ -53,8 +57,8 @@ def page(sections: Iterable[Section], facts: Mapping[str, str], images: Pixels, 
 <p class="quiet">{escape(made)}</p>
 <dl class="facts">{listed}</dl>
 <img class="patches" alt="{SHOWN} of the image patches, upright" src="data:image/png;base64,{picture(images)}">
-<p class="quiet">{SHOWN} of the {len(images):,} patches, read back from the file: 96x96 pixels out of the two photographs
-that scikit-learn carries, stored as STL-10's binary files are (planes, column by column).</p>
+<p class="quiet">{SHOWN} of the {len(images):,} patches, read back from the file: 96x96 pixels out of the two
+photographs that scikit-learn carries, stored as STL-10's binary files are (planes, column by column).</p>
 <ul class="legend">{legend}</ul>
 </header>
 <main>

@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-#: "limit": no contender, but what the machine allows. "group": a heading between rows.
+#: "limit": no contender, but what the bytes alone cost when NumPy copies or writes them; or, of an accuracy, chance.
+#: "group": a heading between rows.
 Kind = Literal["ours", "peer", "limit", "group"]
 
 

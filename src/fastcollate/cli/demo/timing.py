@@ -131,7 +131,8 @@ def sentence(verdict: Verdict, where: str, why: str = "") -> str:
     if verdict.level:
         faster = verdict.ratio >= 1
         change = f"{(verdict.ratio if faster else 1 / verdict.ratio) - 1:.0%} {'faster' if faster else 'slower'}"
-        return f"{where}: level with the best; {change} than {verdict.rival} in the median, which is within the noise of the rounds."
+        noise = "in the median, which is within the noise of the rounds"
+        return f"{where}: level with the best; {change} than {verdict.rival} {noise}."
     if verdict.slower:
         reason = f": {why}" if why else ""
         return f"{where}: {verdict.rival} is {times(1 / verdict.ratio)} as fast as fastcollate{reason}."

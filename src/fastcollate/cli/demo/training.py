@@ -102,10 +102,10 @@ def section(losses: list[float], seen: list[dict[str, float]], count: int, held_
     )
     falls = all(after["loss"] < before["loss"] for before, after in pairwise(seen))
     learnt = seen[-1]["accuracy"] > 2 * CHANCE
+    down, above = "goes down" if falls else "does NOT go down", "well above" if learnt else "NOT well above"
     said = (
-        f"The loss {'goes down' if falls else 'does NOT go down'} from {seen[0]['loss']:.2f} to {seen[-1]['loss']:.2f}; "
-        f"accuracy on held-out patches ends at {seen[-1]['accuracy']:.0%}, "
-        f"{'well above' if learnt else 'NOT well above'} the {CHANCE:.0%} of chance."
+        f"The loss {down} from {seen[0]['loss']:.2f} to {seen[-1]['loss']:.2f}; accuracy on held-out patches ends at "
+        f"{seen[-1]['accuracy']:.0%}, {above} the {CHANCE:.0%} of chance."
     )
     charts = (
         Chart("Loss on held-out patches", "Down, epoch by epoch." if falls else "Not down.", by_loss),

@@ -49,7 +49,7 @@ py::object cast_rows(py::handle X, py::handle idx, double scale, double offset, 
 
     // Release the GIL: the caller's arguments keep X and out alive, and the plan has its own copy of the indices.
     {
-        const py::gil_scoped_release release;
+        const ReleasedGil released(plan.total_bytes());
         engine::write_batch(plan, data, threads_for(threads));
     }
     return result;

@@ -63,7 +63,7 @@ py::object stack(py::handle arrays, Py_ssize_t axis, py::handle out, int threads
 
     // Release the GIL: no Python object is touched inside.
     const int workers = threads_for(threads);
-    const py::gil_scoped_release release;
+    const ReleasedGil released(plan.total_bytes());
     if (casts) {
         write_as_floats(list, plan, data, workers);
     } else {

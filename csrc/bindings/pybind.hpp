@@ -5,6 +5,9 @@
 
 #include <pybind11/pybind11.h>
 
+#include <cstddef>
+#include <optional>
+
 #include "engine/thread_count.hpp"
 
 namespace fastcollate::bindings {
@@ -23,6 +26,22 @@ inline py::object take_reference(PyObject* object) {
 
 /// The number of threads that a call named, or the process default for 0.
 inline int threads_for(int threads) noexcept { return threads > 0 ? threads : engine::get_num_threads(); }
+
+/// Below this a call is over before another thread could make use of the GIL, and giving it up costs more than that.
+inline constexpr std::size_t kBytesWorthTheGil = 4096;
+
+/// Gives the GIL up for as long as it lives, if writing so many bytes is worth it.
+class ReleasedGil {
+public:
+    explicit ReleasedGil(std::size_t bytes) {
+        if (bytes >= kBytesWorthTheGil) {
+            release_.emplace();
+        }
+    }
+
+private:
+    std::optional<py::gil_scoped_release> release_;
+};
 
 void bind_stack(py::module_& module);
 void bind_cast(py::module_& module);

@@ -1,6 +1,7 @@
 // The kernels for AVX2 and FMA: x86-64-v3 machines, 2013 and later.
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 
 #include "kernels/dispatch.hpp"
 #include "kernels/target_region.hpp"

@@ -1,6 +1,7 @@
 // The kernels for AVX-512 (F, BW, VL, DQ): x86-64-v4 machines.
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 
 #include "kernels/dispatch.hpp"
 #include "kernels/target_region.hpp"

@@ -1,6 +1,7 @@
 // The kernels for any CPU of the architecture, with what its compiler assumes unasked: SSE2 on x86-64.
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 
 #include "kernels/dispatch.hpp"
 #include "kernels/target_region.hpp"

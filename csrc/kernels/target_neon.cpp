@@ -1,6 +1,7 @@
 // The kernels for NEON (Advanced SIMD), which every arm64 CPU has, fused multiply-add included.
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 
 #include "kernels/dispatch.hpp"
 #include "kernels/target_region.hpp"

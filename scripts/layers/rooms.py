@@ -24,7 +24,7 @@ CPP_GUESTS: dict[str, tuple[str, ...]] = {
 }
 
 #: Kernels include nothing else from outside: no allocation, no exceptions, no std templates.
-KERNEL_HEADERS = ("cfloat", "climits", "cmath", "cstddef", "cstdint", "arm_neon.h", "immintrin.h")
+KERNEL_HEADERS = ("cfloat", "climits", "cmath", "cstddef", "cstdint", "cstring", "arm_neon.h", "immintrin.h")
 #: Besides these in one file, which reads the environment and compares names.
 DISPATCH = "kernels/dispatch.cpp"
 DISPATCH_HEADERS = ("cstdlib", "cstring")

@@ -83,11 +83,12 @@ def stack(
     >>> fastcollate.stack(images, axis=-1)[0, 0]
     array([0., 1., 2., 3.], dtype=float32)
     """
-    check_to(to, out)
+    if to != "numpy":
+        check_to(to, out)
     workers = read_threads(threads)
     if native is not None and dtype is None and casting in _CASTINGS and type(axis) is int:
         batch = native.stack(arrays, axis, out, workers)
         if batch is not NotImplemented:
-            return hand_over(batch, to)
+            return batch if to == "numpy" else hand_over(batch, to)
     batch = _reference.stack(arrays, axis, out=out, dtype=dtype, casting=casting)
     return hand_over(batch, to)

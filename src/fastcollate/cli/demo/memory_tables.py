@@ -25,7 +25,7 @@ CAPTION = (
     "memory at its highest, above what the process had with everything imported, warmed up, and every page of the "
     "data touched. The line by hand looks upright, but leaves its batch in planes in memory, which TensorFlow has "
     "to bring into order yet: the row with np.ascontiguousarray shows at what cost. Keras and fastcollate make the "
-    "order that it takes."
+    "order that it takes; the whole set is brought into it when it is cast."
 )
 NATIVE = (
     "fastcollate writes with all cores, the others with one; it keeps the memory of a batch that was let go for the "
@@ -181,7 +181,18 @@ def notes(measured: Mapping[str, Measured], batches: int) -> tuple[str, ...]:
     if len(fits) > 1 and name in fits:
         said.append(sentence(judge(fits, name), "Through fit"))
     peaks = {CONTENDERS[key].short: value.peak for key, value in rivals.items()}
-    least = min((key for key in peaks if key != name), key=lambda key: peaks[key])
-    ours_peak, next_peak = mebibytes(peaks[name]), mebibytes(peaks[least])
-    said.append(f"Peak above the data: {ours_peak} for fastcollate, {next_peak} for the next best ({least}).")
+    said.append(least(peaks, name, "Peak above the data"))
+    fit_peaks = {CONTENDERS[key].short: v.fit_peak for key, v in rivals.items() if v.fit_peak is not None}
+    if len(fit_peaks) > 1 and name in fit_peaks:
+        why = "the batches on their way to the model lie in memory that is kept for later ones"
+        said.append(least(fit_peaks, name, "Peak in fit", why))
     return tuple(said)
+
+
+def least(figures: Mapping[str, float], ours: str, where: str, why: str = "") -> str:
+    """Say who needs the least memory, the reason being for the case that it isn't ours."""
+    best = min((name for name in figures if name != ours), key=lambda name: figures[name])
+    own, other = mebibytes(figures[ours]), mebibytes(figures[best])
+    if figures[ours] <= figures[best]:
+        return f"{where}: {own} for fastcollate, {other} for the next best, {best}."
+    return f"{where}: {own} for fastcollate, but {other} for {best}{f': {why}' if why else ''}."

@@ -51,7 +51,7 @@ class Budget:
 
 
 FULL = Budget(25, (2, 64), 25, memory.Budget(100, 3, fit=True), 4800, 1600)
-QUICK = Budget(9, (1, 4), 9, memory.Budget(20, 2, fit=False), 2560, 640)
+QUICK = Budget(7, (1, 4), 7, memory.Budget(10, 2, fit=False), 1920, 480)
 
 
 def run(*, quick: bool, report: Path, figures: Path | None) -> None:

@@ -178,6 +178,14 @@ def test_crop_flip_and_padding(rng: np.random.Generator) -> None:
         np.testing.assert_array_equal(upside[i], plain[i][:: -1 if vertical else 1, :: -1 if horizontal else 1])
 
 
+def test_crop_far_outside_is_padding_alone(rng: np.random.Generator) -> None:
+    X = images(rng)
+    for far in (np.array([[2**63 - 1, 0]]), np.array([[-(2**63), -5]]), np.array([[2**64 - 1, 2]], np.uint64)):
+        got = fastcollate.batch_cast(X, [1], crop=(far, (4, 4)), padding_value=255)
+        assert got.shape == (1, 4, 4, 3)
+        assert (got == 1).all()
+
+
 @pytest.mark.parametrize("source", ["int8", "uint16", "int32", "int64", "bool", "float16", "float32", "float64", ">u2"])
 @pytest.mark.parametrize("dtype", ["float16", "float32", "float64"])
 def test_wider_sources_and_other_outputs(rng: np.random.Generator, source: str, dtype: str) -> None:

@@ -49,6 +49,11 @@ STACK_ERRORS: list[tuple[Callable[[], object], type[Exception], str]] = [
         np.exceptions.AxisError,
         "axis: expected an int in [-4, 4) for arrays of shape (224, 224, 3), got -5",
     ),
+    (
+        lambda: stack([A, A], axis=2**70),
+        np.exceptions.AxisError,
+        "axis: expected an int in [-4, 4) for arrays of shape (224, 224, 3), got 1180591620717411303424",
+    ),
     (lambda: stack([A, A], axis=0.5), TypeError, "axis: expected an int, got float"),  # type: ignore[arg-type]
     (lambda: stack([A, A], axis=None), TypeError, "axis: expected an int, got NoneType"),  # type: ignore[arg-type]
     (
@@ -219,6 +224,11 @@ CAST_ERRORS: list[tuple[Callable[[], object], type[Exception], str]] = [
         lambda: batch_cast(X, [1, 2], crop=([[0, 0]], (2, 2))),
         ValueError,
         "crop: expected offsets of 2 samples, as in this batch, got 1",
+    ),
+    (
+        lambda: batch_cast(X, [1], crop=([[0, 0]], (2, 2)), padding_value="x"),  # type: ignore[arg-type]
+        TypeError,
+        "padding_value: expected a real number, got str",
     ),
     (lambda: batch_cast(X, [1, 2], flip=[True]), ValueError, "flip: expected 2 samples, as in this batch, got 1"),
     (lambda: batch_cast(X, [1], flip=[1]), TypeError, "flip: expected bools, got dtype int64"),

@@ -124,6 +124,25 @@ def test_subclasses_stay_numpys() -> None:
     assert fastcollate.stack([Own(), Own()], axis=1) == ("own", np.stack, 1)
 
 
+def test_an_array_subclass_behind_a_protocol_stays_numpys() -> None:
+    class Masked:
+        def __array__(self, dtype: Any = None, copy: Any = None) -> Any:
+            return np.ma.masked_array([1, 2], mask=[False, True])
+
+    assert type(fastcollate.stack([Masked(), Masked()])) is np.ma.MaskedArray
+
+
+def test_more_dimensions_than_numpy_has() -> None:
+    most = 64 if np.lib.NumpyVersion(np.__version__) >= "2.0.0" else 32
+    almost = np.ones((1,) * (most - 1), np.float32)
+    assert fastcollate.stack([almost, almost]).ndim == most
+    full = np.ones((1,) * most, np.float32)
+    with pytest.raises((IndexError, ValueError)) as numpys:
+        np.stack([full, full])
+    with pytest.raises(numpys.type):
+        fastcollate.stack([full, full])
+
+
 def test_dtype_and_casting(rng: np.random.Generator) -> None:
     arrays = [numbers(rng, (5,), "float64") for _ in range(3)]
     assert_same(fastcollate.stack(arrays, dtype="float32"), np.stack(arrays, dtype="float32"))

@@ -36,7 +36,7 @@ py::object stack(py::handle arrays, Py_ssize_t axis, py::handle out, int threads
 
     // Check.
     const auto result_ndim = static_cast<Py_ssize_t>(list.ndim()) + 1;
-    if (axis < -result_ndim || axis >= result_ndim) {
+    if (axis < -result_ndim || axis >= result_ndim || list.ndim() >= interop::max_ndim()) {
         return declined();
     }
     const auto new_axis = static_cast<std::size_t>(axis < 0 ? axis + result_ndim : axis);

@@ -112,13 +112,18 @@ std::byte* writable_data(PyObject* array, int type, const std::ptrdiff_t* shape,
     return static_cast<std::byte*>(PyArray_DATA(as_array(array)));
 }
 
+std::size_t max_ndim() noexcept {
+    // Compiled against NumPy 2, run under 1.x too, which has 32.
+    return PyArray_RUNTIME_VERSION >= NPY_2_0_API_VERSION ? 64 : 32;
+}
+
 PyObject* new_batch(int type, const std::ptrdiff_t* shape, std::size_t ndim, std::byte** data) {
     PyArray_Descr* descr = PyArray_DescrFromType(type);
     if (descr == nullptr) {
         return nullptr;
     }
     auto bytes = static_cast<std::size_t>(PyDataType_ELSIZE(descr));
-    bool fits = ndim <= NPY_MAXDIMS;
+    bool fits = true;
     for (std::size_t d = 0; fits && d < ndim; ++d) {
         fits = engine::multiply_checked(bytes, static_cast<std::size_t>(shape[d]));
     }

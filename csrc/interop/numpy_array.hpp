@@ -46,6 +46,9 @@ PyObject* new_batch(int type, const std::ptrdiff_t* shape, std::size_t ndim, std
 /// The int64 items of a C-contiguous one-dimensional array; false when it is anything else.
 bool int64_items(PyObject* array, const std::int64_t** items, std::size_t* count) noexcept;
 
+/// The most axes that an array can have here.
+std::size_t max_ndim() noexcept;
+
 /// NumPy's numbers for the types the bindings name.
 extern const int kTypeUint8;
 extern const int kTypeFloat32;

@@ -142,7 +142,7 @@ def read_cast(
         channel_order=order,
         crop=None if crop is None else _read_crop(crop, axes),
         flip=None if flip is None else _read_flip(flip, axes),
-        padding_value=padding_value,
+        padding_value=_read_padding(padding_value),
     )
 
 
@@ -259,7 +259,15 @@ def _read_crop(crop: Any, layout: Layout) -> tuple[npt.NDArray[np.int64], tuple[
     size = tuple(operator.index(length) for length in crop[1])
     if len(size) != axes or min(size) < 1:
         raise ValueError(f"crop: expected {axes} positive sizes, one a spatial axis, got {size}")
+    if offsets.dtype == np.uint64:
+        offsets = np.minimum(offsets, np.uint64(2**62))  # outside of every sample, and still an int64
     return offsets.astype(np.int64), size
+
+
+def _read_padding(value: Any) -> float:
+    if isinstance(value, (bool, int, float, np.bool_, np.integer, np.floating)):
+        return value  # type: ignore[return-value]  # as it is: a plain cast of a large int must not go through float
+    raise TypeError(f"padding_value: expected a real number, got {type(value).__name__}")
 
 
 def _read_flip(flip: Any, layout: Layout) -> npt.NDArray[np.bool_]:

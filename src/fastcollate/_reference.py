@@ -32,6 +32,8 @@ def stack(
         # Masked arrays, units, dask and the like know better; np.stack asks them.
         return np.stack(elements, axis=axis, out=out, dtype=dtype, casting=casting)
     converted = [np.asanyarray(element) for element in elements]
+    if any(_has_own_stack(array) for array in converted):
+        return np.stack(converted, axis=axis, out=out, dtype=dtype, casting=casting)
     shape = _stacked_shape(converted, axis)
     if out is not None and dtype is not None:
         raise TypeError("out and dtype: expected one of the two, got both; the dtype of out decides")
@@ -89,6 +91,8 @@ def _stacked_shape(arrays: Sequence[npt.NDArray[Any]], axis: Any) -> tuple[int, 
             f"axis: expected an int in [-{ndim}, {ndim}) for arrays of shape {first}, got {position}"
         )
     position %= ndim
+    # As np.stack makes room for the new axis, and with its error where that is one dimension more than NumPy has.
+    arrays[0][(*[slice(None)] * position, np.newaxis)]
     return (*first[:position], len(arrays), *first[position:])
 
 

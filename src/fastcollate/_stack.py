@@ -13,9 +13,12 @@ from ._handover import hand_over
 from ._runtime import native
 from ._threads import read_threads
 
-
 #: What these allow includes every cast that is done natively.
 _CASTINGS = ("same_kind", "safe", "unsafe")
+
+
+#: More axes than any array has; the native side takes no larger numbers.
+_MANY = 1 << 16
 
 
 def stack(
@@ -86,7 +89,7 @@ def stack(
     if to != "numpy":
         check_to(to, out)
     workers = read_threads(threads)
-    if native is not None and dtype is None and casting in _CASTINGS and type(axis) is int:
+    if native is not None and dtype is None and casting in _CASTINGS and type(axis) is int and -_MANY < axis < _MANY:
         batch = native.stack(arrays, axis, out, workers)
         if batch is not NotImplemented:
             return batch if to == "numpy" else hand_over(batch, to)

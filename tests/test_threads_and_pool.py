@@ -194,7 +194,7 @@ def test_tracemalloc_sees_the_bytes() -> None:
 
 
 def test_pool_arguments() -> None:
-    with pytest.raises(ValueError, match=r"^limit: expected at least 0 bytes, got -1$"):
+    with pytest.raises(ValueError, match=r"^limit: expected at least 0, got -1$"):
         fastcollate.set_pool_limit(-1)
     with pytest.raises(TypeError, match=r"^limit: expected an int, got float$"):
         fastcollate.set_pool_limit(1.0)  # type: ignore[arg-type]

@@ -8,7 +8,6 @@ namespace fastcollate::engine {
 enum class Verdict {
     kServed,
     kIndexOutOfRange,
-    kTooLarge,
 };
 
 }  // namespace fastcollate::engine

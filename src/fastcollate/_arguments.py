@@ -1,4 +1,4 @@
-"""Arguments that every function shares: `out` and `to`, and fresh aligned results.
+"""Arguments that every function shares: `out`, `to` and counts, and fresh aligned results.
 
 A leaf module: both the public functions and their NumPy twins use it, so that both refuse the same input with the
 same words.
@@ -7,6 +7,7 @@ same words.
 from __future__ import annotations
 
 import math
+import operator
 from typing import Any, Literal
 
 import numpy as np
@@ -27,6 +28,17 @@ def aligned_empty(shape: tuple[int, ...], dtype: np.dtype[Any]) -> npt.NDArray[A
     memory = np.empty(nbytes + ALIGNMENT, np.uint8)
     start = -memory.__array_interface__["data"][0] % ALIGNMENT
     return np.ndarray(shape, dtype, buffer=memory, offset=start)
+
+
+def read_int(name: str, value: Any, *, least: int) -> int:
+    """Return `value` as an int; refuse what isn't one, or is less than `least`."""
+    try:
+        number = operator.index(value)
+    except TypeError:
+        raise TypeError(f"{name}: expected an int, got {type(value).__name__}") from None
+    if number < least:
+        raise ValueError(f"{name}: expected at least {least}, got {number}")
+    return number
 
 
 def check_to(to: str, out: object) -> None:

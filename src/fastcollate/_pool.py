@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import operator
-
+from ._arguments import read_int
 from ._runtime import native
 
 _NONE = {"bytes_idle": 0, "bytes_in_use": 0, "buffers_idle": 0, "limit": 0, "hits": 0, "misses": 0}
@@ -49,12 +48,7 @@ def set_pool_limit(limit: int) -> None:
     >>> import fastcollate
     >>> fastcollate.set_pool_limit(1 << 30)
     """
-    try:
-        size = operator.index(limit)
-    except TypeError:
-        raise TypeError(f"limit: expected an int, got {type(limit).__name__}") from None
-    if size < 0:
-        raise ValueError(f"limit: expected at least 0 bytes, got {size}")
+    size = read_int("limit", limit, least=0)
     if native is not None:
         native.set_pool_limit(min(size, 2**63 - 1))
 

@@ -5,13 +5,13 @@ The default is the number of CPUs that the process may use, within its cgroup's 
 
 from __future__ import annotations
 
-import operator
 import os
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 
+from ._arguments import read_int
 from ._runtime import native
 
 #: The limit of the innermost `thread_limit` of this thread or task; 0 for none.
@@ -23,7 +23,7 @@ def read_threads(threads: int | None) -> int:
     if threads is None:
         _notice_worker()
         return _limit.get()
-    return _at_least_one("threads", threads)
+    return _read_count(threads)
 
 
 def get_num_threads() -> int:
@@ -64,7 +64,7 @@ def set_num_threads(threads: int) -> None:
     >>> import fastcollate
     >>> fastcollate.set_num_threads(fastcollate.get_num_threads())
     """
-    count = _at_least_one("threads", threads)
+    count = _read_count(threads)
     if native is not None:
         native.set_num_threads(count)
 
@@ -90,21 +90,15 @@ def thread_limit(threads: int) -> Iterator[None]:
     ...     fastcollate.get_num_threads()
     1
     """
-    token = _limit.set(_at_least_one("threads", threads))
+    token = _limit.set(_read_count(threads))
     try:
         yield
     finally:
         _limit.reset(token)
 
 
-def _at_least_one(name: str, value: int) -> int:
-    try:
-        count = operator.index(value)
-    except TypeError:
-        raise TypeError(f"{name}: expected an int, got {type(value).__name__}") from None
-    if count < 1:
-        raise ValueError(f"{name}: expected at least 1, got {count}")
-    return min(count, 2**31 - 1)
+def _read_count(threads: int) -> int:
+    return min(read_int("threads", threads, least=1), 2**31 - 1)
 
 
 def _notice_worker() -> None:

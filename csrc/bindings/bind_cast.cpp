@@ -38,7 +38,11 @@ py::object cast_rows(py::handle X, py::handle idx, double scale, double offset, 
     py::object result;
     std::byte* data = nullptr;
     if (out.is_none()) {
-        result = take_reference(interop::new_batch(interop::kTypeFloat32, shape.data(), shape.size(), &data));
+        PyObject* fresh = interop::new_batch(interop::kTypeFloat32, shape.data(), shape.size(), &data);
+        if (fresh == nullptr && PyErr_Occurred() == nullptr) {
+            return declined();
+        }
+        result = take_reference(fresh);
     } else {
         data = interop::writable_data(out.ptr(), interop::kTypeFloat32, shape.data(), shape.size());
         if (data == nullptr || plan.overlaps(data, plan.total_bytes())) {

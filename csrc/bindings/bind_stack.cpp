@@ -48,7 +48,11 @@ py::object stack(py::handle arrays, Py_ssize_t axis, py::handle out, int threads
     std::byte* data = nullptr;
     bool casts = false;
     if (out.is_none()) {
-        result = take_reference(interop::new_batch(list.type(), shape.data(), shape.size(), &data));
+        PyObject* fresh = interop::new_batch(list.type(), shape.data(), shape.size(), &data);
+        if (fresh == nullptr && PyErr_Occurred() == nullptr) {
+            return declined();
+        }
+        result = take_reference(fresh);
     } else {
         data = interop::writable_data(out.ptr(), list.type(), shape.data(), shape.size());
         if (data == nullptr && new_axis == 0 && list.type() == interop::kTypeUint8) {

@@ -5,8 +5,12 @@
 
 #include <pybind11/pybind11.h>
 
+#include <chrono>
 #include <cstddef>
-#include <optional>
+#include <thread>
+#if defined(__GLIBCXX__)
+#include <cxxabi.h>
+#endif
 
 #include "engine/thread_count.hpp"
 
@@ -31,16 +35,33 @@ inline int threads_for(int threads) noexcept { return threads > 0 ? threads : en
 inline constexpr std::size_t kBytesWorthTheGil = 4096;
 
 /// Gives the GIL up for as long as it lives, if writing so many bytes is worth it.
+/// intentional: not pybind11's guard. When the interpreter is shutting down, taking the GIL back ends the thread,
+/// before Python 3.14 by unwinding its stack; that must not run into a destructor, nor into frames that touch Python
+/// objects. Such a thread is parked here instead, and goes with the process.
 class ReleasedGil {
 public:
-    explicit ReleasedGil(std::size_t bytes) {
-        if (bytes >= kBytesWorthTheGil) {
-            release_.emplace();
+    explicit ReleasedGil(std::size_t bytes) : state_(bytes < kBytesWorthTheGil ? nullptr : PyEval_SaveThread()) {}
+    ReleasedGil(const ReleasedGil&) = delete;
+    ReleasedGil& operator=(const ReleasedGil&) = delete;
+    ~ReleasedGil() {
+        if (state_ == nullptr) {
+            return;
         }
+#if defined(__GLIBCXX__)
+        try {
+            PyEval_RestoreThread(state_);
+        } catch (abi::__forced_unwind&) {
+            for (;;) {
+                std::this_thread::sleep_for(std::chrono::hours(1));
+            }
+        }
+#else
+        PyEval_RestoreThread(state_);
+#endif
     }
 
 private:
-    std::optional<py::gil_scoped_release> release_;
+    PyThreadState* const state_;
 };
 
 void bind_stack(py::module_& module);

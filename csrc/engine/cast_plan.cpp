@@ -39,13 +39,6 @@ bool CastPlan::single_precision_is_exact() const noexcept {
     return std::memcmp(defined.data(), single.data(), sizeof defined) == 0;
 }
 
-void CastPlan::select_all() {
-    selected_.resize(rows_.count);
-    for (std::size_t i = 0; i < rows_.count; ++i) {
-        selected_[i] = rows_.data + static_cast<std::ptrdiff_t>(i) * rows_.row_stride;
-    }
-}
-
 void CastPlan::select_at(const std::vector<const std::byte*>& rows) {
     selected_.clear();
     selected_.reserve(rows.size());
@@ -136,14 +129,14 @@ void CastPlan::run(std::byte* batch, std::size_t begin, std::size_t end, bool st
     std::size_t item = begin / sizeof(float);
     const std::size_t last = end / sizeof(float);
     while (item < last) {
-        const std::uint8_t* row = selected_[item / row_items];
+        const std::uint8_t* source = row(item / row_items);
         const std::size_t within = item % row_items;
         const std::size_t count = std::min(row_items - within, last - item);
         if (!dense) {
-            packer_.pack(row, packed.data(), packed.data() + row_items);
-            row = packed.data();
+            packer_.pack(source, packed.data(), packed.data() + row_items);
+            source = packed.data();
         }
-        writer.write(row + within, count);
+        writer.write(source + within, count);
         item += count;
     }
     writer.flush();

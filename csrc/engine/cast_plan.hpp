@@ -30,13 +30,13 @@ public:
              const kernels::KernelTable& kernels = *kernels::active());
 
     /// All rows, in order.
-    void select_all();
+    void select_all() noexcept { all_ = true; }
     /// The rows that `indices` names, negative ones counted from the end. Checks every one.
     Verdict select(const std::int64_t* indices, std::size_t count);
     /// Rows that lie anywhere, each of the data set's shape and strides.
     void select_at(const std::vector<const std::byte*>& rows);
 
-    std::size_t batch_size() const noexcept { return selected_.size(); }
+    std::size_t batch_size() const noexcept { return all_ ? rows_.count : selected_.size(); }
     std::size_t row_items() const noexcept { return packer_.items(); }
 
     /// Whether [begin, begin + bytes) meets the memory that the data set spans.
@@ -54,6 +54,10 @@ public:
 private:
     class Writer;
 
+    const std::uint8_t* row(std::size_t i) const noexcept {
+        return all_ ? rows_.data + static_cast<std::ptrdiff_t>(i) * rows_.row_stride : selected_[i];
+    }
+
     void cast(const std::uint8_t* src, float* dst, std::size_t count) const noexcept;
     bool single_precision_is_exact() const noexcept;
 
@@ -65,7 +69,8 @@ private:
     bool use_scale_;  // the single-precision kernel gives the same 256 values
     float scale_high_;
     float scale_low_;
-    std::vector<const std::uint8_t*> selected_;  // where each row of the batch begins
+    bool all_ = false;                           // every row in order: no list of them is needed
+    std::vector<const std::uint8_t*> selected_;  // else, where each row of the batch begins
 };
 
 }  // namespace fastcollate::engine

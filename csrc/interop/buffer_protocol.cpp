@@ -51,19 +51,30 @@ int type_of_format(const char* format, Py_ssize_t itemsize) noexcept {
         return -1;  // several items, a repeat count, a structure
     }
     if (complex) {
-        return std::strchr("fd", *format) != nullptr ? type_of_kind('c', itemsize) : -1;
+        const Py_ssize_t expected = *format == 'f' ? 8 : *format == 'd' ? 16 : 0;
+        return itemsize == expected ? type_of_kind('c', itemsize) : -1;
     }
-    // The item size, not the letter, tells the width: 'l' has 8 bytes natively and 4 in standard size.
-    if (std::strchr("bhilqn", *format) != nullptr) {
-        return type_of_kind('i', itemsize);
+    // The letter must agree with the item size: ctypes says 'B' of unions and packed structures. Only of these four
+    // does the size depend on the platform and the prefix.
+    if (std::strchr("ilqn", *format) != nullptr) {
+        return itemsize >= 4 ? type_of_kind('i', itemsize) : -1;
     }
-    if (std::strchr("BHILQN", *format) != nullptr) {
-        return type_of_kind('u', itemsize);
+    if (std::strchr("ILQN", *format) != nullptr) {
+        return itemsize >= 4 ? type_of_kind('u', itemsize) : -1;
     }
-    if (std::strchr("efd", *format) != nullptr) {
-        return type_of_kind('f', itemsize);
+    struct Letter {
+        char letter;
+        char kind;
+        Py_ssize_t itemsize;
+    };
+    static constexpr Letter kLetters[] = {{'b', 'i', 1}, {'h', 'i', 2}, {'B', 'u', 1}, {'H', 'u', 2},
+                                          {'e', 'f', 2}, {'f', 'f', 4}, {'d', 'f', 8}, {'?', '?', 1}};
+    for (const Letter& entry : kLetters) {
+        if (entry.letter == *format && entry.itemsize == itemsize) {
+            return type_of_kind(entry.kind, itemsize);
+        }
     }
-    return *format == '?' ? type_of_kind('?', itemsize) : -1;
+    return -1;
 }
 
 BufferLoan::BufferLoan(BufferLoan&& other) noexcept : buffer_(other.buffer_) { other.buffer_ = Py_buffer{}; }

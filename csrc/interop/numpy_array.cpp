@@ -127,7 +127,11 @@ PyObject* new_batch(int type, const std::ptrdiff_t* shape, std::size_t ndim, std
     for (std::size_t d = 0; fits && d < ndim; ++d) {
         fits = engine::multiply_checked(bytes, static_cast<std::size_t>(shape[d]));
     }
-    engine::Buffer buffer = fits ? engine::acquire_buffer(bytes) : engine::Buffer();
+    if (!fits) {
+        Py_DECREF(descr);
+        return nullptr;
+    }
+    engine::Buffer buffer = engine::acquire_buffer(bytes);
     if (buffer == nullptr) {
         Py_DECREF(descr);
         return PyErr_NoMemory();

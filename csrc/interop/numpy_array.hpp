@@ -40,7 +40,8 @@ bool is_c_contiguous(PyObject* array) noexcept;
 /// The data of an `out`: an exact, writable, C-contiguous ndarray of this type and shape; nullptr when it isn't one.
 std::byte* writable_data(PyObject* array, int type, const std::ptrdiff_t* shape, std::size_t ndim) noexcept;
 
-/// A fresh C-contiguous, 64-byte aligned ndarray (a new reference) and its memory; nullptr with a Python error set.
+/// A fresh C-contiguous, 64-byte aligned ndarray (a new reference) and its memory; nullptr with a Python error
+/// set, or without one where the size is beyond all memory: NumPy has its own words for that.
 PyObject* new_batch(int type, const std::ptrdiff_t* shape, std::size_t ndim, std::byte** data);
 
 /// The int64 items of a C-contiguous one-dimensional array; false when it is anything else.

@@ -56,6 +56,13 @@ def writable_view(out: Any) -> npt.NDArray[Any]:
             raise ValueError("out: expected a writable array, got a read-only one; pass a copy of it")
         return out
     kind = type(out).__name__
+    # Looked at before any protocol is asked: TensorFlow's DLPack ends the process for tensors that hold no numbers, and
+    # PyTorch's forgets that a tensor is negated or conjugated lazily.
+    immutable = type(out).__module__.partition(".")[0] in ("tensorflow", "jax", "jaxlib")
+    lazy = any(getattr(out, bit, bool)() for bit in ("is_neg", "is_conj"))
+    if immutable or lazy:
+        found = "a read-only" if immutable else "a lazily negated or conjugated"
+        raise BufferError(f"out: expected writable memory, got {found} {kind}; pass a writable array instead")
     try:
         view = np.asarray(memoryview(out))
     except (TypeError, ValueError, BufferError):

@@ -118,6 +118,8 @@ def batch_cast(
         raise ValueError("X: expected an array of shape (N, *S), got a scalar")
     if not is_number(data.dtype):
         raise TypeError(f"X: expected real numbers, got dtype {data.dtype}")
+    if layout is not None and not isinstance(layout, str):
+        raise TypeError(f"layout: expected a str such as 'NHWC->NCHW', got {type(layout).__name__}")
     spec = read_cast(data.shape, dtype, scale, offset, mean, std, layout, channel_order, crop, flip, padding_value)
     rows = row_indices(idx, len(data))
     if native is not None and spec.is_scalar_affine and spec.dtype == np.float32:

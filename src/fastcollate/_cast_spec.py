@@ -8,6 +8,8 @@ from __future__ import annotations
 import operator
 from collections.abc import Sequence
 from dataclasses import dataclass
+from decimal import Decimal
+from numbers import Real
 from typing import Any
 
 import numpy as np
@@ -218,10 +220,12 @@ def is_number(dtype: np.dtype[Any]) -> bool:
 def _read_channel_values(name: str, value: Any, channels: int | None) -> float | npt.NDArray[np.float64]:
     if isinstance(value, (int, float)):
         return float(value)
-    try:
-        values = np.asarray(value, np.float64)
-    except (TypeError, ValueError):
-        raise TypeError(f"{name}: expected a number or one a channel, got {type(value).__name__}") from None
+    given = np.asarray(value)
+    exact = given.dtype == object and all(isinstance(item, (Real, Decimal)) for item in given.flat)
+    if not is_number(given.dtype) and not exact:
+        found = type(value).__name__ if given.ndim == 0 else f"dtype {given.dtype}"
+        raise TypeError(f"{name}: expected a number or one a channel, got {found}")
+    values = given.astype(np.float64)
     if values.ndim == 0:
         return float(values)
     if channels is None:
@@ -252,6 +256,8 @@ def _read_crop(crop: Any, layout: Layout) -> tuple[npt.NDArray[np.int64], tuple[
     if axes == 0:
         raise ValueError("crop: expected samples with a spatial axis, got none")
     offsets = np.asarray(crop[0])
+    if offsets.size == 0 and offsets.ndim == 1:
+        offsets = np.empty((0, axes), np.int64)  # no samples, no offsets
     if offsets.dtype.kind not in "iu":
         raise TypeError(f"crop: expected integer offsets, got dtype {offsets.dtype}")
     if offsets.ndim != 2 or offsets.shape[1] != axes:
@@ -274,7 +280,7 @@ def _read_flip(flip: Any, layout: Layout) -> npt.NDArray[np.bool_]:
     axes = len(layout.spatial_axes)
     if axes == 0:
         raise ValueError("flip: expected samples with a spatial axis, got none")
-    chosen = np.asarray(flip)
+    chosen = np.asarray(flip) if np.size(flip) else np.empty((0, axes), np.bool_)
     if chosen.dtype != np.bool_:
         raise TypeError(f"flip: expected bools, got dtype {chosen.dtype}")
     if chosen.ndim == 1:  # the last spatial axis alone

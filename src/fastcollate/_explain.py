@@ -106,6 +106,8 @@ def explain(arrays: Sequence[Any]) -> Explanation:
         for (kind, dtype, way_in, reason), positions in ways.items()
     )
     reason = _why_not_as_a_whole(elements, rows)
+    if not reason and type(arrays) not in (list, tuple):
+        reason = f"only a list or a tuple is read natively, not a {type(arrays).__name__}"
     return Explanation(rows, not reason, reason)
 
 

@@ -16,9 +16,6 @@ from ._arguments import aligned_empty, check_out_shape, writable_view
 from ._cast_spec import CastSpec
 from ._rows import check_rows
 
-#: Kinds of dtype between which a cast can't fail halfway: bool, ints, floats, complex.
-_NUMBERS = "biufc"
-
 
 def stack(
     arrays: Any, axis: Any = 0, *, out: Any = None, dtype: npt.DTypeLike | None = None, casting: Any = "same_kind"
@@ -28,12 +25,12 @@ def stack(
         kind = type(arrays).__name__
         raise TypeError(f"arrays: expected a sequence such as a list or tuple, got {kind}; pass list(arrays)")
     elements = list(arrays)
-    if any(_has_own_stack(element) for element in elements):
+    if any(_has_own_stack(element) for element in elements) or _is_foreign(out):
         # Masked arrays, units, dask and the like know better; np.stack asks them.
-        return np.stack(elements, axis=axis, out=out, dtype=dtype, casting=casting)
+        return _numpys_stack(elements, axis, out, dtype, casting)
     converted = [np.asanyarray(element) for element in elements]
     if any(_has_own_stack(array) for array in converted):
-        return np.stack(converted, axis=axis, out=out, dtype=dtype, casting=casting)
+        return _numpys_stack(converted, axis, out, dtype, casting)
     shape = _stacked_shape(converted, axis)
     if out is not None and dtype is not None:
         raise TypeError("out and dtype: expected one of the two, got both; the dtype of out decides")
@@ -42,9 +39,10 @@ def stack(
     check_out_shape(view, shape)
     _check_casts(converted, view.dtype, casting, "dtype" if out is None else "out")
     overlapping = out is not None and any(np.may_share_memory(view, array) for array in converted)
-    fallible = any(a.dtype != view.dtype and a.dtype.kind not in _NUMBERS for a in converted)
-    if overlapping or fallible:
-        # Writing piece by piece could overwrite an input, or stop halfway at a string that is no number.
+    casts = out is not None and any(array.dtype != view.dtype for array in converted)
+    if overlapping or casts:
+        # Writing piece by piece could overwrite an input, or stop halfway: at a string that is no number, or at an
+        # overflow where the caller has made those errors.
         whole = aligned_empty(shape, view.dtype)
         np.copyto(view, np.stack(converted, axis=axis, out=whole, casting=casting))
     else:
@@ -67,6 +65,21 @@ def batch_cast(X: npt.NDArray[Any], idx: Any, rows: npt.NDArray[np.int64] | None
     # intentional: the batch is whole before the first byte of out is written, so out may overlap X.
     np.copyto(view, spec.apply(picked))
     return view if out is None else out
+
+
+def _numpys_stack(elements: list[Any], axis: Any, out: Any, dtype: Any, casting: Any) -> Any:
+    """Return np.stack as it is, but with `out` written only when the whole batch is there."""
+    if not isinstance(out, np.ndarray) or _is_foreign(out) or not out.flags.writeable:
+        return np.stack(elements, axis=axis, out=out, dtype=dtype, casting=casting)
+    whole = np.empty_like(out, subok=False)
+    np.copyto(out, np.stack(elements, axis=axis, out=whole, dtype=dtype, casting=casting))
+    return out
+
+
+def _is_foreign(out: object) -> bool:
+    """Whether `out` answers NumPy's functions itself."""
+    protocol = getattr(type(out), "__array_function__", None)
+    return protocol is not None and protocol is not np.ndarray.__array_function__
 
 
 def _has_own_stack(element: object) -> bool:

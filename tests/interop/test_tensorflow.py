@@ -124,6 +124,31 @@ def test_batch_cast_hands_over_too(rng: np.random.Generator) -> None:
         fastcollate.stack([np.array([None])], to="tensorflow")
 
 
+def test_whatever_is_handed_over_is_aligned(rng: np.random.Generator, tmp_path: Any) -> None:
+    """TensorFlow adopts any address, and ends the process when a kernel meets one that isn't aligned."""
+    for length in range(1, 40):
+        mapped = np.memmap(tmp_path / f"m{length}", np.float32, "w+", shape=(3, length))
+        mapped[...] = rng.random((3, length), np.float32)
+        swapped = mapped.astype(">f4")
+        X = rng.integers(0, 256, (4, length), dtype=np.uint8)
+        for tensor, expected in (
+            (fastcollate.stack(list(mapped), to="tensorflow"), np.asarray(mapped)),
+            (fastcollate.stack(list(mapped.T), to="tensorflow"), np.asarray(mapped).T),
+            (fastcollate.stack(list(swapped), to="tensorflow"), np.asarray(mapped)),
+            (fastcollate.batch_cast(X, dtype=">f4", to="tensorflow"), (X / 255.0).astype(np.float32)),
+        ):
+            np.testing.assert_array_equal((tensor + 1).numpy(), expected + np.float32(1))
+    with pytest.raises(TypeError, match=r"^to: expected a plain array for 'tensorflow', got a MaskedArray; "):
+        fastcollate.stack([np.ma.masked_array([1, 2], mask=[True, False])] * 2, to="tensorflow")
+
+
+def test_an_immutable_tensor_as_out_is_refused_before_any_protocol_is_asked() -> None:
+    variant = tf.raw_ops.OptionalNone()
+    for out in (tf.constant([1.0]), tf.Variable([1.0]).handle, variant, tf.constant(["a"]), tf.Variable([1.0])):
+        with pytest.raises(BufferError, match=r"^out: expected writable memory, got a read-only "):
+            fastcollate.stack([np.float32(1)], out=out)
+
+
 def test_a_tensor_as_data_set_and_as_index(rng: np.random.Generator) -> None:
     X = rng.integers(0, 256, (8, 6), dtype=np.uint8)
     got = fastcollate.batch_cast(tf.constant(X), tf.constant([3, -1]))

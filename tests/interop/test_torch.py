@@ -62,6 +62,15 @@ def test_a_tensor_as_out(rng: np.random.Generator) -> None:
     assert_same(out.numpy(), np.stack(arrays))
 
 
+def test_a_lazily_negated_out_is_refused() -> None:
+    out = torch._neg_view(torch.zeros(2, 3))
+    with pytest.raises(
+        BufferError, match=r"^out: expected writable memory, got a lazily negated or conjugated Tensor; "
+    ):
+        fastcollate.stack([np.full(3, 5, np.float32)] * 2, out=out)
+    assert (out == 0).all()
+
+
 def test_what_torch_does_not_know() -> None:
     with pytest.raises(TypeError, match=r"^to: expected a batch of numbers for 'torch', got dtype datetime64\[D\]"):
         fastcollate.stack([np.array(["2024-02-29"], "M8[D]")], to="torch")

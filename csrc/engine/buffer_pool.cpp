@@ -15,7 +15,9 @@
 #include <sanitizer/asan_interface.h>  // its macros do nothing in a build without the address sanitizer
 #endif
 #if !defined(ASAN_POISON_MEMORY_REGION)
+// NOLINTNEXTLINE(readability-identifier-naming): the sanitizer's name
 #define ASAN_POISON_MEMORY_REGION(address, bytes) ((void)(address), (void)(bytes))
+// NOLINTNEXTLINE(readability-identifier-naming): the sanitizer's name
 #define ASAN_UNPOISON_MEMORY_REGION(address, bytes) ((void)(address), (void)(bytes))
 #endif
 
@@ -108,10 +110,12 @@ struct Pool {
 
 // intentional: never destroyed. Batches may outlive every static object, and give their memory back at exit. Made when
 // the library loads, since a fork in the midst of making it on first use would leave the child with half a pool.
+// NOLINTNEXTLINE(bugprone-throwing-static-initialization): without memory for a mutex nothing can load
 Pool& pool = *new Pool;
 
 // The lock is taken across a fork, so that the child finds the pool in order whatever other threads were doing; it
 // keeps the count of buffers in use, which the child's copies of the batches give back like any others.
+// NOLINTNEXTLINE(bugprone-throwing-static-initialization): at_fork throws nothing
 [[maybe_unused]] const bool registered = (at_fork([] { pool.mutex.lock(); }, [] { pool.mutex.unlock(); },
                                                   [] {
                                                       pool.inherited = true;
@@ -153,7 +157,7 @@ Buffer acquire_buffer(std::size_t bytes) noexcept {
     std::byte* memory = nullptr;
     Idle* dropped = nullptr;
     {
-        const std::lock_guard<std::mutex> lock(pool.mutex);
+        const std::scoped_lock lock(pool.mutex);
         dropped = pool.drop_inherited();
         if (Idle* idle = pool.newest_of_size[wanted.index]; idle != nullptr) {
             pool.remove(idle);
@@ -168,7 +172,7 @@ Buffer acquire_buffer(std::size_t bytes) noexcept {
         if (memory == nullptr) {
             return Buffer(nullptr);
         }
-        const std::lock_guard<std::mutex> lock(pool.mutex);
+        const std::scoped_lock lock(pool.mutex);
         pool.stats.bytes_in_use += wanted.bytes;
         ++pool.stats.misses;
     }
@@ -187,7 +191,7 @@ void release_buffer(std::byte* memory, std::size_t capacity) noexcept {
     Idle* dropped = nullptr;
     Idle* evicted = nullptr;
     {
-        const std::lock_guard<std::mutex> lock(pool.mutex);
+        const std::scoped_lock lock(pool.mutex);
         pool.stats.bytes_in_use -= capacity;
         dropped = pool.drop_inherited();
         if (fits) {
@@ -207,7 +211,7 @@ void set_pool_limit(std::size_t bytes) noexcept {
     chosen_limit.store(most, std::memory_order_relaxed);
     Idle* evicted = nullptr;
     {
-        const std::lock_guard<std::mutex> lock(pool.mutex);
+        const std::scoped_lock lock(pool.mutex);
         evicted = pool.shrink(most);
     }
     free_all(evicted);
@@ -217,7 +221,7 @@ std::size_t trim_pool() noexcept {
     Idle* all = nullptr;
     std::size_t bytes = 0;
     {
-        const std::lock_guard<std::mutex> lock(pool.mutex);
+        const std::scoped_lock lock(pool.mutex);
         bytes = pool.stats.bytes_idle;
         all = pool.shrink(0);
     }
@@ -227,7 +231,7 @@ std::size_t trim_pool() noexcept {
 
 PoolStats pool_stats() noexcept {
     const std::size_t most = limit();
-    const std::lock_guard<std::mutex> lock(pool.mutex);
+    const std::scoped_lock lock(pool.mutex);
     PoolStats stats = pool.stats;
     stats.limit = most;
     return stats;

@@ -76,12 +76,14 @@ std::vector<std::string> group_folders(const std::string& root, const std::strin
     if (path.find("/..") != std::string::npos) {
         path.clear();  // the group lies outside of what this namespace may see
     }
+    const std::string top = root + mount.point;
     std::vector<std::string> folders;
     while (!path.empty() && path != "/") {
-        folders.push_back(root + mount.point + path);
+        std::string& folder = folders.emplace_back(top);
+        folder += path;
         path.erase(path.rfind('/') == std::string::npos ? 0 : path.rfind('/'));
     }
-    folders.push_back(root + mount.point);
+    folders.push_back(top);
     return folders;
 }
 

@@ -7,6 +7,7 @@
 #if (defined(__unix__) || defined(__APPLE__)) && !defined(__EMSCRIPTEN__)
 #define FASTCOLLATE_POSIX_THREADS 1
 #include <pthread.h>
+// NOLINTNEXTLINE(modernize-deprecated-headers): POSIX's signal sets, which <csignal> need not have
 #include <signal.h>
 #else
 #define FASTCOLLATE_POSIX_THREADS 0

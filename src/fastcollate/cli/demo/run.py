@@ -51,7 +51,7 @@ class Budget:
 
 
 FULL = Budget(25, (2, 64), 25, memory.Budget(100, 3, fit=True), 4800, 1600)
-QUICK = Budget(7, (1, 4), 7, memory.Budget(10, 2, fit=False), 1920, 480)
+QUICK = Budget(5, (1, 2), 5, memory.Budget(8, 1, fit=False), 1600, 480)
 
 
 def run(*, quick: bool, report: Path, figures: Path | None) -> None:

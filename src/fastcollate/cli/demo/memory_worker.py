@@ -22,7 +22,7 @@ import fastcollate
 from . import frameworks as fw
 from .data import Patches, open_patches
 from .loaders import CONTENDERS, Contender
-from .resident import PeakMeter
+from .resident import PeakMeter, give_back
 
 PAGE_BYTES = 4096
 
@@ -58,6 +58,9 @@ class Worker:
         next(loader.flow())
         if self.model:
             self.model.fit(**loader.fit_arguments(self.frameworks.keras), verbose=0)
+        # A batch of the warm-up, idle in the pool, would hide that the first real one takes memory.
+        fastcollate.trim_pool()
+        give_back()
 
     def map(self, folder: str) -> None:
         """Map the data, and touch every page, so that the data itself is resident."""
@@ -67,7 +70,6 @@ class Worker:
 
     def set_up(self) -> dict[str, Any]:
         """Set the contender up and make its first batch."""
-        fastcollate.trim_pool()  # a batch of the warm-up, idle in the pool, would hide that the first one takes memory
         self.baseline = self.meter.reset()
         start = perf_counter()
         self.loader = self.contender.set_up(self.patches, self.batch_size, self.frameworks)

@@ -14,12 +14,6 @@
 #if __has_include(<sanitizer/asan_interface.h>)
 #include <sanitizer/asan_interface.h>  // its macros do nothing in a build without the address sanitizer
 #endif
-#if !defined(ASAN_POISON_MEMORY_REGION)
-// NOLINTNEXTLINE(readability-identifier-naming): the sanitizer's name
-#define ASAN_POISON_MEMORY_REGION(address, bytes) ((void)(address), (void)(bytes))
-// NOLINTNEXTLINE(readability-identifier-naming): the sanitizer's name
-#define ASAN_UNPOISON_MEMORY_REGION(address, bytes) ((void)(address), (void)(bytes))
-#endif
 
 namespace fastcollate::engine {
 namespace {
@@ -27,6 +21,19 @@ namespace {
 constexpr std::size_t kLimitShare = 8;                       // the default limit is this part of memory,
 constexpr std::size_t kLimitBlind = std::size_t{256} << 20;  // or this where the system doesn't say how much there is
 constexpr std::size_t kUnset = static_cast<std::size_t>(-1);
+
+/// Under the address sanitizer whoever touches these bytes is found out: behind a request, or in an idle buffer.
+void forbid([[maybe_unused]] std::byte* memory, [[maybe_unused]] std::size_t bytes) noexcept {
+#if defined(ASAN_POISON_MEMORY_REGION)
+    ASAN_POISON_MEMORY_REGION(memory, bytes);
+#endif
+}
+
+void allow([[maybe_unused]] std::byte* memory, [[maybe_unused]] std::size_t bytes) noexcept {
+#if defined(ASAN_UNPOISON_MEMORY_REGION)
+    ASAN_UNPOISON_MEMORY_REGION(memory, bytes);
+#endif
+}
 
 /// How an idle buffer remembers its place: in its own first bytes, so that giving a buffer back never allocates.
 struct Idle {
@@ -69,8 +76,7 @@ struct Pool {
         newest_alike = idle;
         stats.bytes_idle += capacity;
         ++stats.buffers_idle;
-        // Whoever still uses a buffer that he gave back shall be found out.
-        ASAN_POISON_MEMORY_REGION(memory + sizeof(Idle), capacity - sizeof(Idle));
+        forbid(memory + sizeof(Idle), capacity - sizeof(Idle));
     }
 
     void remove(Idle* idle) noexcept {
@@ -83,7 +89,7 @@ struct Pool {
         }
         stats.bytes_idle -= idle->size.bytes;
         --stats.buffers_idle;
-        ASAN_UNPOISON_MEMORY_REGION(idle, idle->size.bytes);
+        allow(reinterpret_cast<std::byte*>(idle), idle->size.bytes);
     }
 
     /// Takes out those idle for longest until at most `bytes` are idle; a list for free_all.
@@ -108,20 +114,20 @@ struct Pool {
     }
 };
 
-// intentional: never destroyed. Batches may outlive every static object, and give their memory back at exit. Made when
-// the library loads, since a fork in the midst of making it on first use would leave the child with half a pool.
-// NOLINTNEXTLINE(bugprone-throwing-static-initialization): without memory for a mutex nothing can load
-Pool& pool = *new Pool;
+// intentional: in static storage and never destroyed. Batches may outlive every static object, and give their memory
+// back at exit. Made when the library loads: made on first use, a fork in the midst of that would leave half a pool.
+alignas(Pool) std::byte storage[sizeof(Pool)];
+Pool& pool = *new (storage) Pool;
 
 // The lock is taken across a fork, so that the child finds the pool in order whatever other threads were doing; it
 // keeps the count of buffers in use, which the child's copies of the batches give back like any others.
-// NOLINTNEXTLINE(bugprone-throwing-static-initialization): at_fork throws nothing
-[[maybe_unused]] const bool registered = (at_fork([] { pool.mutex.lock(); }, [] { pool.mutex.unlock(); },
-                                                  [] {
-                                                      pool.inherited = true;
-                                                      pool.mutex.unlock();
-                                                  }),
-                                          true);
+void before_fork() noexcept { pool.mutex.lock(); }
+void after_fork_in_parent() noexcept { pool.mutex.unlock(); }
+void after_fork_in_child() noexcept {
+    pool.inherited = true;
+    pool.mutex.unlock();
+}
+[[maybe_unused]] const bool registered = (at_fork(&before_fork, &after_fork_in_parent, &after_fork_in_child), true);
 
 std::atomic<std::size_t> chosen_limit{kUnset};
 
@@ -176,8 +182,7 @@ Buffer acquire_buffer(std::size_t bytes) noexcept {
         pool.stats.bytes_in_use += wanted.bytes;
         ++pool.stats.misses;
     }
-    // What lies behind the request is nobody's.
-    ASAN_POISON_MEMORY_REGION(memory + bytes, wanted.bytes - bytes);
+    forbid(memory + bytes, wanted.bytes - bytes);
     return Buffer(memory, Recycle{wanted.bytes});
 }
 
@@ -185,7 +190,7 @@ void release_buffer(std::byte* memory, std::size_t capacity) noexcept {
     if (memory == nullptr) {
         return;
     }
-    ASAN_UNPOISON_MEMORY_REGION(memory, capacity);
+    allow(memory, capacity);
     const std::size_t most = limit();
     const bool fits = capacity <= most;  // or it would drive out all others and then go itself
     Idle* dropped = nullptr;

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <atomic>
-#include <cstdint>
 #include <thread>
 
 #include "engine/cgroup.hpp"
@@ -19,17 +18,15 @@
 namespace fastcollate::engine {
 namespace {
 
-constexpr int kUnread = -1;
+constexpr std::uint64_t kUnread = static_cast<std::uint64_t>(-1);
 
-/// The quota in CPUs; 0: none.
-int quota_cpus() noexcept {
+std::uint64_t quota_cpus() noexcept {
     // intentional: no function-local static with an initialiser. A fork in the midst of it would leave its guard
     // locked in the child for ever; reading the files twice does no harm.
-    static std::atomic<int> cached{kUnread};
-    int cpus = cached.load(std::memory_order_relaxed);
+    static std::atomic<std::uint64_t> cached{kUnread};
+    std::uint64_t cpus = cached.load(std::memory_order_relaxed);
     if (cpus == kUnread) {
-        constexpr std::uint64_t kMost = 1 << 20;
-        cpus = static_cast<int>(std::min(cgroup_cpus(), kMost));
+        cpus = cgroup_cpus();
         cached.store(cpus, std::memory_order_relaxed);
     }
     return cpus;
@@ -60,10 +57,11 @@ int affinity_cpus() noexcept {
     return std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
 }
 
-int available_cpus() noexcept {
-    const int quota = quota_cpus();
-    const int bound = affinity_cpus();
-    return quota == 0 ? bound : std::min(bound, quota);
+int cpus_within(int cpus, std::uint64_t quota) noexcept {
+    const auto bound = static_cast<std::uint64_t>(std::max(1, cpus));
+    return static_cast<int>(quota == 0 ? bound : std::min(bound, quota));
 }
+
+int available_cpus() noexcept { return cpus_within(affinity_cpus(), quota_cpus()); }
 
 }  // namespace fastcollate::engine

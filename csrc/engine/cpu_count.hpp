@@ -2,12 +2,15 @@
 // nothing of what the user asked for.
 #pragma once
 
-#include <string>
+#include <cstdint>
 
 namespace fastcollate::engine {
 
 /// The CPUs that the scheduler may put this process on; at least 1.
 int affinity_cpus() noexcept;
+
+/// `cpus`, but no more than a quota in CPUs (0: none); at least 1.
+int cpus_within(int cpus, std::uint64_t quota) noexcept;
 
 /// affinity_cpus() within the cgroup quota; at least 1. Affinity is asked anew each time (it can change, and asking
 /// takes a fraction of a microsecond), the quota is read once.

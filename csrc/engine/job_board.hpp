@@ -16,6 +16,7 @@ struct Job {
     void* const context;
     const std::size_t pieces;
     const int threads;  // how many may work at it, its caller among them
+    const int cpu;      // that its caller began on; -1: unknown
     std::atomic<std::size_t> next{0};
     std::atomic<int> workers{0};  // inside it besides its caller; read by the caller without the pool's mutex
     unsigned turns = 0;           // how often a worker has joined

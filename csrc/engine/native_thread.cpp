@@ -12,6 +12,9 @@
 #else
 #define FASTCOLLATE_POSIX_THREADS 0
 #endif
+#if defined(__linux__)
+#include <sched.h>
+#endif
 #if defined(__x86_64__) || defined(_M_X64) || defined(__i386__) || defined(_M_IX86)
 #include <immintrin.h>
 #endif
@@ -43,6 +46,21 @@ private:
 #endif
 };
 
+#if defined(__linux__)
+/// The CPUs this thread may run on, and the same without its caller's.
+thread_local cpu_set_t allowed;
+thread_local cpu_set_t barred;
+thread_local bool is_barred = false;
+
+void lift_bar() noexcept {
+    cpu_set_t now;
+    if (is_barred && sched_getaffinity(0, sizeof now, &now) == 0 && CPU_EQUAL(&now, &barred)) {
+        (void)sched_setaffinity(0, sizeof allowed, &allowed);
+    }
+    is_barred = false;
+}
+#endif
+
 void name_this_thread() noexcept {
 #if defined(__linux__) && FASTCOLLATE_POSIX_THREADS
     pthread_setname_np(pthread_self(), "fastcollate");
@@ -73,6 +91,35 @@ void relax_cpu() noexcept {
     __asm__ __volatile__("yield");
 #else
     std::this_thread::yield();
+#endif
+}
+
+int current_cpu() noexcept {
+#if defined(__linux__)
+    return sched_getcpu();
+#else
+    return -1;
+#endif
+}
+
+void sleep_apart_from([[maybe_unused]] int cpu) noexcept {
+#if defined(__linux__)
+    lift_bar();
+    if (cpu < 0 || cpu >= CPU_SETSIZE || sched_getaffinity(0, sizeof allowed, &allowed) != 0) {
+        return;
+    }
+    barred = allowed;
+    CPU_CLR(cpu, &barred);
+    is_barred = CPU_COUNT(&barred) > 0 && sched_setaffinity(0, sizeof barred, &barred) == 0;
+#endif
+}
+
+void work_apart_from([[maybe_unused]] int cpu) noexcept {
+#if defined(__linux__)
+    if (current_cpu() == cpu) {
+        sleep_apart_from(cpu);  // moves it at once
+    }
+    lift_bar();
 #endif
 }
 

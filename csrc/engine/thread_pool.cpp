@@ -70,7 +70,7 @@ private:
     void add_workers(int count) noexcept;
     void wake_and_unlock(int wanted, Lock& lock) noexcept;
     void work() noexcept;
-    bool await_demand(Lock& lock, bool spins) noexcept;
+    bool await_demand(Lock& lock, bool spins, int callers_cpu) noexcept;
 
     // intentional: never deleted. Destruction at exit would have to join threads, which under a loader's lock means a
     // hang. The workers sleep, and end with the process.
@@ -202,6 +202,7 @@ void Pool::work() noexcept {
     inside_a_call = true;
     Lock lock(mutex_);
     bool spins = false;
+    int callers_cpu = -1;
     for (;;) {
         const auto [job, wanted] = board_.demand();
         if (job != nullptr) {
@@ -209,6 +210,8 @@ void Pool::work() noexcept {
             ++job->turns;
             job->workers.fetch_add(1, std::memory_order_relaxed);
             wake_and_unlock(wanted - 1, lock);
+            callers_cpu = job->cpu;
+            work_apart_from(callers_cpu);
             take_pieces(*job, true);
             lock.lock();
             ++idle_;
@@ -216,7 +219,7 @@ void Pool::work() noexcept {
             if (waiting_ > 0) {
                 finished_.notify_all();
             }
-        } else if (!await_demand(lock, spins)) {
+        } else if (!await_demand(lock, spins, callers_cpu)) {
             break;
         }
         spins = job != nullptr;
@@ -229,7 +232,7 @@ void Pool::work() noexcept {
 }
 
 /// Waits for work, awake or asleep; false when this worker should go.
-bool Pool::await_demand(Lock& lock, bool spins) noexcept {
+bool Pool::await_demand(Lock& lock, bool spins, int callers_cpu) noexcept {
     if (retiring_ > 0) {
         return false;
     }
@@ -237,7 +240,9 @@ bool Pool::await_demand(Lock& lock, bool spins) noexcept {
         const unsigned seen = news_.load(std::memory_order_relaxed);
         ++spinning_;
         lock.unlock();
-        spin_until([this, seen] { return news_.load(std::memory_order_acquire) != seen; });
+        if (!spin_until([this, seen] { return news_.load(std::memory_order_acquire) != seen; })) {
+            sleep_apart_from(callers_cpu);
+        }
         lock.lock();
         --spinning_;
         return true;
@@ -277,7 +282,7 @@ void run_pieces(std::size_t pieces, int threads, PieceFunction run, void* contex
         }
         return;
     }
-    Job job{run, context, pieces, useful};
+    Job job{run, context, pieces, useful, current_cpu()};
     pool->run(job);
 }
 

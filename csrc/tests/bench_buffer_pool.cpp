@@ -4,6 +4,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <initializer_list>
 #include <thread>
 #include <vector>
 
@@ -68,13 +69,14 @@ void fresh(std::size_t bytes, bool written) {
 
 int main() {
     std::printf("%-34s %12s %12s %12s   ns a call\n", "take and give back", "pool", "malloc", "fresh");
-    for (const std::size_t bytes : {64, 1'000, 4'000, 60'000, 1'000'000, 4 << 20, 38'535'168}) {
+    for (const std::size_t bytes :
+         std::initializer_list<std::size_t>{64, 1'000, 4'000, 60'000, 1'000'000, 4 << 20, 38'535'168}) {
         std::printf("%-22s %11zu %12.1f %12.1f %12.1f\n", "call alone, bytes", bytes,
                     ns_per_call(100'000, [=] { pooled(bytes, false); }),
                     ns_per_call(bytes < 100'000 ? 100'000 : 2'000, [=] { from_heap(bytes, false); }),
                     ns_per_call(bytes < 60'000 ? 100'000 : 2'000, [=] { fresh(bytes, false); }));
     }
-    for (const std::size_t bytes : {4'000, 60'000, 1'000'000, 4 << 20, 38'535'168}) {
+    for (const std::size_t bytes : std::initializer_list<std::size_t>{4'000, 60'000, 1'000'000, 4 << 20, 38'535'168}) {
         const int runs = bytes < 2'000'000 ? 1'000 : 10;
         std::printf("%-22s %11zu %12.0f %12.0f %12.0f\n", "written once, bytes", bytes,
                     ns_per_call(runs, [=] { pooled(bytes, true); }), ns_per_call(runs, [=] { from_heap(bytes, true); }),

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <cstdio>
 #include <cstring>
+#include <initializer_list>
 #include <set>
 #include <thread>
 #include <utility>
@@ -41,8 +42,8 @@ void test_default_limit() {
 }
 
 void test_buffers() {
-    for (const std::size_t bytes : {std::size_t{0}, std::size_t{1}, std::size_t{64}, std::size_t{1000},
-                                    std::size_t{5000}, kPagesFrom, kMiB, 5 * kMiB, 38'535'168UL}) {
+    for (const std::size_t bytes :
+         std::initializer_list<std::size_t>{0, 1, 64, 1'000, 5'000, kPagesFrom, kMiB, 5 * kMiB, 38'535'168}) {
         const std::size_t alignment = bytes >= kHugePagesFrom ? kHugePage : bytes >= kPagesFrom ? 4096 : kAlignment;
         for (int round = 0; round < 2; ++round) {  // fresh, then recycled
             const Buffer buffer = acquire_buffer(bytes);

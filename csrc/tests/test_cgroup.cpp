@@ -157,6 +157,14 @@ void test_without_mountinfo() {
     CHECK(older.cpus() == 1);
 }
 
+void test_cpus_within_a_quota() {
+    CHECK(cpus_within(8, 0) == 8);
+    CHECK(cpus_within(8, 3) == 3);
+    CHECK(cpus_within(2, 3) == 2);
+    CHECK(cpus_within(0, 0) == 1);
+    CHECK(cpus_within(4, UINT64_MAX) == 4);
+}
+
 void test_this_machine() {
     CHECK(affinity_cpus() >= 1);
     CHECK(available_cpus() >= 1);
@@ -174,6 +182,7 @@ int main() {
     test_v1_beside_v2();
     test_containers();
     test_without_mountinfo();
+    test_cpus_within_a_quota();
     test_this_machine();
     return fastcollate::tests::report("cgroup");
 }

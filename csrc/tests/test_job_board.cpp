@@ -18,7 +18,7 @@ void test_one_job() {
     CHECK(board.demand().job == nullptr);
     CHECK(board.demand().workers == 0);
     // More threads than CPUs, since the call says so itself; its caller is one of them.
-    Job job{nullptr, nullptr, 100, 4};
+    Job job{nullptr, nullptr, 100, 4, -1};
     board.add(job);
     CHECK(board.demand().job == &job);
     CHECK(board.demand().workers == 3);
@@ -34,8 +34,8 @@ void test_one_job() {
 
 void test_two_jobs_share() {
     JobBoard board(8);
-    Job first{nullptr, nullptr, 100, 8};
-    Job second{nullptr, nullptr, 100, 8};
+    Job first{nullptr, nullptr, 100, 8, -1};
+    Job second{nullptr, nullptr, 100, 8, -1};
     board.add(first);
     for (int i = 0; i < 3; ++i) {
         join(first);
@@ -65,8 +65,8 @@ void test_two_jobs_share() {
 
 void test_callers_alone_keep_the_cpus_busy() {
     JobBoard board(2);
-    Job first{nullptr, nullptr, 100, 2};
-    Job second{nullptr, nullptr, 100, 2};
+    Job first{nullptr, nullptr, 100, 2, -1};
+    Job second{nullptr, nullptr, 100, 2, -1};
     board.add(first);
     board.add(second);
     CHECK(board.demand().job == nullptr);
@@ -77,8 +77,8 @@ void test_callers_alone_keep_the_cpus_busy() {
 
 void test_each_gets_what_it_asked_for_while_there_are_cpus() {
     JobBoard board(8);
-    Job first{nullptr, nullptr, 100, 2};
-    Job second{nullptr, nullptr, 100, 2};
+    Job first{nullptr, nullptr, 100, 2, -1};
+    Job second{nullptr, nullptr, 100, 2, -1};
     board.add(first);
     board.add(second);
     CHECK(board.demand().workers == 2);
@@ -90,7 +90,7 @@ void test_each_gets_what_it_asked_for_while_there_are_cpus() {
 }
 
 void test_removal_in_any_order() {
-    Job jobs[] = {{nullptr, nullptr, 9, 2}, {nullptr, nullptr, 9, 2}, {nullptr, nullptr, 9, 2}};
+    Job jobs[] = {{nullptr, nullptr, 9, 2, -1}, {nullptr, nullptr, 9, 2, -1}, {nullptr, nullptr, 9, 2, -1}};
     const int orders[][3] = {{0, 1, 2}, {0, 2, 1}, {1, 0, 2}, {1, 2, 0}, {2, 0, 1}, {2, 1, 0}};
     for (const auto& order : orders) {
         JobBoard board(16);

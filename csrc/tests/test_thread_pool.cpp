@@ -2,6 +2,7 @@
 // work inside a piece. What becomes of the threads is in test_workers.cpp, of forks in test_forks.cpp.
 #include <atomic>
 #include <chrono>
+#include <initializer_list>
 #include <limits>
 #include <numeric>
 #include <stdexcept>
@@ -32,7 +33,7 @@ bool wait_for(const Done& done) {
 }
 
 void test_every_piece_once() {
-    for (const std::size_t pieces : {0, 1, 2, 3, 7, 64, 10'000}) {
+    for (const std::size_t pieces : std::initializer_list<std::size_t>{0, 1, 2, 3, 7, 64, 10'000}) {
         for (const int threads : {std::numeric_limits<int>::min(), -1, 0, 1, 2, 3, 8}) {
             std::vector<std::atomic<int>> seen(pieces);
             parallel_for(pieces, threads, [&seen](std::size_t piece) { seen[piece].fetch_add(1); });
@@ -79,6 +80,21 @@ void test_caller_and_worker_take_part() {
     });
     CHECK(met.load());
     CHECK(by_caller.load() == 1);
+}
+
+void test_returns_when_the_last_worker_is_done() {
+    const auto caller = std::this_thread::get_id();
+    std::atomic<int> here{0};
+    bool worker_done = false;
+    parallel_for(2, 2, [&](std::size_t) {
+        here.fetch_add(1);
+        wait_for([&here] { return here.load() == 2; });
+        if (std::this_thread::get_id() != caller) {
+            std::this_thread::sleep_for(std::chrono::milliseconds(30));  // the caller is asleep by now
+            worker_done = true;
+        }
+    });
+    CHECK(worker_done);
 }
 
 void test_never_more_threads_than_asked_for() {
@@ -149,8 +165,10 @@ void test_nested_calls_are_serial() {
     std::atomic<int> strangers{0};
     parallel_for(16, 2, [&](std::size_t) {
         const auto outer = std::this_thread::get_id();
-        parallel_for(50, 4, [&](std::size_t) {
+        // More threads than the outer call has: if they were to be had, they would come.
+        parallel_for(50, 8, [&](std::size_t) {
             ran.fetch_add(1);
+            std::this_thread::yield();
             strangers.fetch_add(std::this_thread::get_id() == outer ? 0 : 1);
         });
     });
@@ -215,6 +233,7 @@ int main() {
     test_every_piece_once();
     test_plain_results_are_visible();
     test_caller_and_worker_take_part();
+    test_returns_when_the_last_worker_is_done();
     test_never_more_threads_than_asked_for();
     test_exceptions();
     test_nested_calls_are_serial();

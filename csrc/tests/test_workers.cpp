@@ -12,8 +12,10 @@
 #if defined(__linux__)
 #include <dirent.h>
 #include <pthread.h>
+#include <sched.h>
 #include <signal.h>
 #include <sys/resource.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 #endif
@@ -111,6 +113,44 @@ void test_idle_workers_use_no_cpu() {
     std::printf("one second idle with %d worker(s): %.3f ms of CPU\n", worker_count(), used);
     CHECK(worker_count() == 1);
     CHECK(used < 5.0);
+    // And they wake up when called, long before their idle time is over.
+    const auto start = std::chrono::steady_clock::now();
+    CHECK(run_on_worker([] {}));
+    CHECK(std::chrono::steady_clock::now() - start < milliseconds(500));
+    CHECK(worker_count() == 1);
+}
+
+/// Asleep, a worker is barred from its caller's CPU; at work it may run where the process may, or where it was put.
+void test_workers_run_where_they_may() {
+    cpu_set_t callers;
+    cpu_set_t workers;
+    pid_t worker = 0;
+    CHECK(sched_getaffinity(0, sizeof callers, &callers) == 0);
+    const auto look = [&] {
+        sched_getaffinity(0, sizeof workers, &workers);
+        worker = static_cast<pid_t>(syscall(SYS_gettid));
+    };
+    for (int round = 0; round < 20; ++round) {
+        CHECK(run_on_worker(look));
+        CHECK(CPU_EQUAL(&callers, &workers));
+        std::this_thread::sleep_for(milliseconds(round % 4));
+    }
+    std::this_thread::sleep_for(milliseconds(20));
+    cpu_set_t asleep;
+    CHECK(sched_getaffinity(worker, sizeof asleep, &asleep) == 0);
+    // Somebody puts it on the one CPU that it is barred from, so that the two can't be confused.
+    cpu_set_t one;
+    CPU_XOR(&one, &callers, &asleep);
+    if (CPU_COUNT(&one) == 0) {
+        one = callers;
+    }
+    CHECK(sched_setaffinity(worker, sizeof one, &one) == 0);
+    for (int round = 0; round < 3; ++round) {
+        CHECK(run_on_worker(look));
+        CHECK(CPU_EQUAL(&one, &workers));
+        std::this_thread::sleep_for(milliseconds(5));
+    }
+    CHECK(retire_workers(milliseconds(1000)));
 }
 
 void test_idle_workers_go(int before) {
@@ -179,6 +219,7 @@ int main() {
     test_none_before_the_first_call(before);
     test_signals_and_name();
     test_idle_workers_use_no_cpu();
+    test_workers_run_where_they_may();
     test_idle_workers_go(before);
     test_retire(before);
 #else
